@@ -1,5 +1,6 @@
 #include "cloud-server/admin/access.h"
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 
@@ -21,10 +22,6 @@ constexpr size_t kMaxPasswordBytes = 1024;
 constexpr int64_t kMaxJoinUses = 10'000'000;
 constexpr int64_t kMaxJoinLifeMs = int64_t{10} * 365 * 86'400'000;
 
-std::string HashHex(std::string_view text) {
-  return ToHex(crypto::Sha256(AsBytes(text)));
-}
-
 // "<number> <text>" in one setting.
 struct Pair {
   int64_t number = 0;
@@ -39,12 +36,13 @@ Pair ParsePair(const std::string& stored) {
 }
 
 // `row`: account, name, and what is known of a browser.
-Status AddSession(Transaction& tx, const AdminOptions& options, SessionRow row, Login* login) {
+Status AddSession(Transaction& tx, const AdminOptions& options, SessionRow row, int64_t life_ms,
+                  Login* login) {
   row.created_ms = options.clock->NowUnixMs();
-  row.expires_ms = row.created_ms + (row.cookie ? kCookieLifeMs : kSessionLifeMs);
+  row.expires_ms = row.created_ms + std::min(row.cookie ? kCookieLifeMs : kSessionLifeMs, life_ms);
   login->token = RandomHex(options, 32);
   login->expires_ms = row.expires_ms;
-  row.token_sha256 = HashHex(login->token);
+  row.token_sha256 = TokenHash(login->token);
   return tx.access().PutSession(row);
 }
 
@@ -68,7 +66,7 @@ Result<bool> TakeOneTime(Transaction& tx, const AdminOptions& options,
   if (!stored) return false;
   Pair pair = ParsePair(*stored);
   const bool right = pair.number > options.clock->NowUnixMs() &&
-                     crypto::ConstantTimeEqual(AsBytes(pair.text), AsBytes(HashHex(password)));
+                     crypto::ConstantTimeEqual(AsBytes(pair.text), AsBytes(TokenHash(password)));
   if (right) FERRY_TRY(tx.access().RemoveSetting(kOneTimeKey));
   return right;
 }
@@ -85,13 +83,13 @@ Result<std::string> StoredPassword(Transaction& tx, const std::string& account) 
 Status TakeCode(const AdminOptions& options, const LoginKind& kind, AccountRow* row) {
   FERRY_ASSIGN_OR_RETURN(Totp totp, Totp::Parse(row->totp));
   if (totp.none() || !totp.confirmed) return OkStatus();
-  if (kind.code.empty()) {
-    if (kind.wants_code != nullptr) *kind.wants_code = true;
+  if (kind.wants_code != nullptr) *kind.wants_code = true;
+  if (kind.code.empty())
     return Status(Code::kUnauthenticated,
                   "a code of the second factor is needed (ferry login --code)");
-  }
   if (!totp.Take(kind.code, options.clock->NowUnixMs()))
     return Status(Code::kUnauthenticated, "wrong code, or one that was used");
+  if (kind.wants_code != nullptr) *kind.wants_code = false;
   row->totp = totp.Text();
   return OkStatus();
 }
@@ -124,21 +122,35 @@ Result<Login> LogInOnce(const AdminOptions& options, const std::string& user,
     FERRY_ASSIGN_OR_RETURN(const std::string still, StoredPassword(tx, account));
     if (!once && !(standing && still == stored))
       return Status(Code::kUnauthenticated, "wrong password");
-    FERRY_ASSIGN_OR_RETURN(login.account, tx.accounts().Get(account));
-    AccountRow changed = login.account;
+    FERRY_ASSIGN_OR_RETURN(const AccountRow before, tx.accounts().Get(account));
+    AccountRow changed = before;
     if (!once) FERRY_TRY(TakeCode(options, kind, &changed));
     if (!once && !upgraded.empty()) changed.password = upgraded;
-    if (!(changed == login.account)) FERRY_TRY(tx.accounts().Put(changed));
-    if (!kind.instead_of.empty()) FERRY_TRY(tx.access().RemoveSession(HashHex(kind.instead_of)));
-    FERRY_TRY(MakeRoomForSession(tx, account, options.clock->NowUnixMs()));
+    if (!(changed == before)) FERRY_TRY(tx.accounts().Put(changed));
     row.account = account;
     row.name = once ? kOneTimeName : account;
-    return AddSession(tx, options, std::move(row), &login);
+    const std::string instead_of = kind.instead_of.empty() ? "" : TokenHash(kind.instead_of);
+    FERRY_ASSIGN_OR_RETURN(login, BeginSession(tx, options, std::move(row), instead_of));
+    return OkStatus();
   }));
   return login;
 }
 
 }  // namespace
+
+std::string TokenHash(std::string_view token) {
+  return ToHex(crypto::Sha256(AsBytes(token)));
+}
+
+Result<Login> BeginSession(Transaction& tx, const AdminOptions& options, SessionRow row,
+                           const std::string& instead_of, int64_t life_ms) {
+  Login login;
+  FERRY_ASSIGN_OR_RETURN(login.account, tx.accounts().Get(row.account));
+  if (!instead_of.empty()) FERRY_TRY(tx.access().RemoveSession(instead_of));
+  FERRY_TRY(MakeRoomForSession(tx, row.account, options.clock->NowUnixMs()));
+  FERRY_TRY(AddSession(tx, options, std::move(row), life_ms, &login));
+  return login;
+}
 
 Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
                     const std::string& password, const std::string& user, const LoginKind& kind) {
@@ -151,14 +163,16 @@ Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::s
   LoginKind own = kind;
   own.wants_code = &wants_code;
   Result<Login> login = LogInOnce(options, user, password, std::move(row), own);
-  if (login.code() != Code::kUnauthenticated || wants_code) tries.GiveBack(peer);
+  // Who was only asked for a code guessed nothing.
+  const bool asked = wants_code && kind.code.empty();
+  if (login.code() != Code::kUnauthenticated || asked) tries.GiveBack(peer);
   if (kind.wants_code != nullptr) *kind.wants_code = wants_code;
   return login;
 }
 
 Status LogOut(const AdminOptions& options, const std::string& token) {
   return options.store->Write(
-      [&](Transaction& tx) { return tx.access().RemoveSession(HashHex(token)); });
+      [&](Transaction& tx) { return tx.access().RemoveSession(TokenHash(token)); });
 }
 
 namespace {
@@ -167,7 +181,7 @@ constexpr std::string_view kBearer = "Bearer ";
 
 Result<Identity> IdentityOfToken(const AdminOptions& options, std::string_view text, bool cookie,
                                  Use use) {
-  const std::string hash = HashHex(text);
+  const std::string hash = TokenHash(text);
   std::optional<SessionRow> session;
   ApiTokenRow token;
   AccountRow account;
@@ -220,7 +234,7 @@ Result<Identity> IdentityOfCall(const AdminOptions& options, const HttpRequest& 
   const std::string& authorization = request.authorization;
   if (authorization.starts_with(kBearer))
     return IdentityOfToken(options, authorization.substr(kBearer.size()), false, use);
-  const std::string cookie = CookieOf(request, options.tls.has_value());
+  const std::string cookie = CookieOf(request, CookieSiteOf(options));
   if (!authorization.empty() || cookie.empty())
     return Status(Code::kUnauthenticated, "a session or a bearer token is needed: log in first");
   return IdentityOfToken(options, cookie, true, use);
@@ -235,7 +249,8 @@ Result<std::string> MakeOneTimePassword(const AdminOptions& options) {
   std::string password = RandomHex(options, 10);
   const int64_t expires_ms = options.clock->NowUnixMs() + kOneTimePasswordLifeMs;
   FERRY_TRY(options.store->Write([&](Transaction& tx) {
-    return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
+    return tx.access().PutSetting(kOneTimeKey,
+                                  fmt::format("{} {}", expires_ms, TokenHash(password)));
   }));
   return password;
 }
@@ -250,7 +265,8 @@ Result<std::optional<std::string>> MakeFirstPassword(const AdminOptions& options
     first = !started && !standing;
     if (!started) FERRY_TRY(tx.access().PutSetting(kStartedKey, "yes"));
     if (!first) return OkStatus();
-    return tx.access().PutSetting(kOneTimeKey, fmt::format("{} {}", expires_ms, HashHex(password)));
+    return tx.access().PutSetting(kOneTimeKey,
+                                  fmt::format("{} {}", expires_ms, TokenHash(password)));
   }));
   if (!first) return std::optional<std::string>();
   return std::optional<std::string>(password);
@@ -261,8 +277,8 @@ Result<std::string> MakeAdminToken(const AdminOptions& options, const std::strin
   SessionRow row;
   row.name = name;
   row.account = kAdminAccount;
-  FERRY_TRY(
-      options.store->Write([&](Transaction& tx) { return AddSession(tx, options, row, &login); }));
+  FERRY_TRY(options.store->Write(
+      [&](Transaction& tx) { return AddSession(tx, options, row, kSessionLifeMs, &login); }));
   return login.token;
 }
 

@@ -22,7 +22,7 @@ struct LoginKind {
   std::string agent;       // what the browser calls itself
   std::string instead_of;  // the token of the session that ends with it; empty: none
   std::string code;        // of the second factor
-  // Becomes true when all was right but that there is no code.
+  // Becomes true when all was right but the code, which is missing or wrong.
   bool* wants_code = nullptr;
 };
 
@@ -32,6 +32,11 @@ struct LoginKind {
 Result<Login> LogIn(const AdminOptions& options, LoginTries& tries, const std::string& peer,
                     const std::string& password, const std::string& user = {},
                     const LoginKind& kind = {});
+// A session for who has proved who it is, within a transaction of the caller's. `row`: account,
+// name, and what is known of the browser. The session `instead_of` (the hash of its token; empty:
+// none) ends. It lasts `life_ms` at most.
+Result<Login> BeginSession(Transaction& tx, const AdminOptions& options, SessionRow row,
+                           const std::string& instead_of, int64_t life_ms = INT64_MAX);
 Status LogOut(const AdminOptions& options, const std::string& token);
 // Who is behind "Bearer <token>", a session or an API token; kUnauthenticated.
 Result<Identity> IdentityOfBearer(const AdminOptions& options, const std::string& authorization);
@@ -41,6 +46,9 @@ enum class Use { kNoted, kNotNoted };
 Result<Identity> IdentityOfCall(const AdminOptions& options, const HttpRequest& request,
                                 Use use = Use::kNoted);
 Result<std::string> NameOfBearer(const AdminOptions& options, const std::string& authorization);
+
+// As sessions are kept and named: the hash of a token.
+std::string TokenHash(std::string_view token);
 
 // Whether it logs nobody in any more: expired, or a browser's that nobody used for kCookieIdleMs.
 bool HasEnded(const SessionRow& session, int64_t now_ms);

@@ -128,7 +128,8 @@ class Admin : public AdminServer {
 
   HttpResponse AnswerCall(const HttpRequest& request, std::string* name) {
     // A stranger's page could not read an answer, but could use up the tries to log in.
-    if (request.foreign) {
+    const bool back = request.method == "GET" && request.path == kOidcReturnPath;
+    if (request.foreign && !back) {
       const Status status(Code::kPermissionDenied, "calls from other sites are refused");
       refusals_.Note("foreign", request.peer, status.message());
       return ErrorResponse(status);
@@ -214,7 +215,7 @@ class Admin : public AdminServer {
 
   // A page of elsewhere can make a browser send its cookie, but not read what goes with it.
   bool NamesCsrf(const HttpRequest& request) const {
-    const std::string wanted = CsrfOf(CookieOf(request, options_.tls.has_value()));
+    const std::string wanted = CsrfOf(CookieOf(request, CookieSiteOf(options_)));
     return crypto::ConstantTimeEqual(AsBytes(request.Header(kCsrfHeader)), AsBytes(wanted));
   }
 

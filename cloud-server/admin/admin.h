@@ -25,6 +25,9 @@ class Campaigns;
 class Graphs;
 class Rollout;
 class Simulator;
+namespace oidc {
+class SignIn;
+}
 
 struct AdminOptions {
   std::string host = "127.0.0.1";
@@ -57,6 +60,8 @@ struct AdminOptions {
   // Keeps the fleet in memory from the start on, and notes each day what it runs.
   bool note_fleet = false;
   bool open_metrics = false;  // GET /metrics needs no token
+  // Where users may sign in besides; null: nowhere.
+  oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.
   std::function<Result<Json>(bool dry_run)> collect;
 };

@@ -205,9 +205,11 @@ class PackageLook {
       package.when = WriteJson(when::WhenToJson(release.plan.when));
     const std::string told = fmt::format("{}{} {} {}", back ? "back " : "", NameOf(state),
                                          package.version, package.attempt);
-    if (member.told != told) {
+    // Another release above it was taken back since: the same way has to be answered again.
+    const bool again = back && waits_;
+    if (member.told != told || again) {
       // What was answered before the rows kept what was said stays answered.
-      const bool is_known = member.told.empty() && member.done && member.back == back;
+      const bool is_known = member.told.empty() && member.done && member.back == back && !again;
       member.done = is_known;
       member.told = told;
       member.back = back;
@@ -233,7 +235,9 @@ class PackageLook {
       if (&release == taken_back_) break;
       const auto found = view_.members.find(release.row.id);
       if (found == view_.members.end() || !IsTakenFrom(release, &found->second)) continue;
-      if (found->second.back || found->second.control) continue;
+      if (found->second.control) continue;
+      waits_ = waits_ || !found->second.back || !found->second.done;
+      if (found->second.back) continue;
       MemberRow member = found->second;  // its answer is the one about the last of them
       member.back = true;
       member.done = false;
@@ -291,7 +295,8 @@ class PackageLook {
   const int64_t now_ms_;
   const Catalogue::Release* newest_back_ = nullptr;  // of those it was offered and is to leave
   const Catalogue::Release* taken_back_ = nullptr;   // the oldest of them
-  std::string observed_;                             // the newest release that it is held back from
+  bool waits_ = false;    // one above the oldest waits for the answer about it
+  std::string observed_;  // the newest release that it is held back from
   std::vector<MemberRow> members_;
   std::vector<std::string> taken_, turned_away_;
 };

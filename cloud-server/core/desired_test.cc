@@ -153,6 +153,26 @@ TEST_F(DesiredTest, TwoReleasesAreTakenBackOneAfterTheOther) {
   EXPECT_FALSE(view_.members["digits-2.0.0"].done);
 }
 
+// The way back is the one that was answered before, but the answer was not about this release.
+TEST_F(DesiredTest, AReleaseTakenBackAfterAnotherIsWaitedForAgain) {
+  for (const char* version : {"1.0.0", "2.0.0"}) {
+    Release("digits", version, ++number_);
+    Obey();
+  }
+  Row("digits", "2.0.0").state = ReleaseState::kRollingBack;
+  Obey();
+  Row("digits", "2.0.0").state = ReleaseState::kRolledBack;
+  Release("digits", "3.0.0", ++number_);
+  Obey();
+  ASSERT_EQ(view_.installed["digits"].version, "3.0.0");
+  Row("digits", "3.0.0").state = ReleaseState::kRollingBack;
+  const auto packages = LookNow();
+  EXPECT_TRUE(news_);
+  EXPECT_EQ(packages.at("digits").version, "1.0.0");
+  EXPECT_FALSE(view_.members["digits-3.0.0"].done);
+  EXPECT_FALSE(view_.members[packages.at("digits").release].done) << "whose answer is waited for";
+}
+
 TEST_F(DesiredTest, WhoWasBlockedDuringARollbackGoesBackLater) {
   Release("digits", "1.0.0", 1);
   Obey();

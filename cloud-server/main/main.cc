@@ -6,6 +6,7 @@
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
+#include "cloud-server/main/door/oidc_door.h"
 #include "cloud-server/main/fill/fill.h"
 #include "cloud-server/main/line/line_commands.h"
 #include "common/base/json.h"
@@ -237,6 +238,7 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
   AddAdminOptions(*run_app, run.node.admin);
+  AddOidcOptions(*run_app, run.node.oidc);
   run_app->add_flag("--webhook-private", run.node.webhook_private,
                     "Webhooks may call loopback and private addresses");
   run_app

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <optional>
 
-#include "cloud-server/main/admin_door.h"
 #include "cloud-server/main/commands.h"
+#include "cloud-server/main/door/admin_door.h"
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/home.h"
 #include "cloud-server/main/node.h"

@@ -66,6 +66,7 @@ class RunningNode : public Node {
 
   ~RunningNode() override {
     admin_.reset();
+    if (issuer_look_.joinable()) issuer_look_.join();
     webhooks_.reset();
     keeper_.reset();
     door_.reset();
@@ -82,6 +83,7 @@ class RunningNode : public Node {
       if (!address.ok())
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
+    FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
     FERRY_ASSIGN_OR_RETURN(store_, OpenSqliteStore(home_.Path("ferry.db")));
     FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, home_.Path("content"), random_));
     bus_ = MakeInprocBus();
@@ -262,8 +264,19 @@ class RunningNode : public Node {
       admin.verify_targets = [this] { return VerifyTargetsJson(verify_->View()); };
       admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
     }
+    admin.sign_in = sign_in_.get();
     FERRY_ASSIGN_OR_RETURN(admin_, AdminServer::Start(admin));
+    if (sign_in_ != nullptr) issuer_look_ = std::thread([this] { LookAtIssuer(); });
     return SavePorts(fs_, home_, door_->port(), admin_->port());
+  }
+
+  // Beside the start: an issuer that is away keeps nobody from the rest of the server.
+  void LookAtIssuer() {
+    const Status seen = sign_in_->Look();
+    if (seen.ok())
+      LogInfo("server", "users may sign in at {}", options_.oidc.issuer);
+    else
+      LogWarn("server", "nobody can sign in by OIDC yet: {}", seen.ToString());
   }
 
   std::vector<Metric> Metrics() {
@@ -339,6 +352,8 @@ class RunningNode : public Node {
   std::unique_ptr<net::TlsServer> door_;
   std::unique_ptr<Keeper> keeper_;
   std::unique_ptr<Webhooks> webhooks_;
+  std::unique_ptr<oidc::SignIn> sign_in_;
+  std::thread issuer_look_;
   std::unique_ptr<AdminServer> admin_;
 };
 

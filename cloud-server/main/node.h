@@ -8,7 +8,8 @@
 
 #include "cloud-server/admin/admin.h"
 #include "cloud-server/ingest/limits.h"
-#include "cloud-server/main/admin_door.h"
+#include "cloud-server/main/door/admin_door.h"
+#include "cloud-server/main/door/oidc_door.h"
 #include "cloud-server/main/home.h"
 #include "cloud-server/main/verify_door.h"
 
@@ -18,6 +19,7 @@ struct NodeOptions {
   std::string host = "127.0.0.1";  // devices' door
   uint16_t port = 0;
   AdminDoorOptions admin;
+  OidcDoorOptions oidc;        // where users may sign in besides
   std::string device_program;  // for simulations; empty: releases with one fail there
   Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;

@@ -22,6 +22,7 @@ struct AccountRow {
   int64_t created_ms = 0;
   int64_t row_version = 0;
   std::string totp;  // its second factor (admin/login/totp.h); empty: none
+  std::string oidc;  // the issuer that vouches for it, and who it is there; empty: nobody does
   bool operator==(const AccountRow&) const = default;
 };
 

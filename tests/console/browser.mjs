@@ -39,7 +39,8 @@ export async function newPage(browser, options = {}) {
   page.on('console', (message) => { if (message.type() === 'error' && !/Failed to load resource/.test(message.text())) page.faults.push(message.text()); });
   page.on('request', (request) => {
     const url = new URL(request.url());
-    if (url.origin !== new URL(facts.url).origin && !['data:', 'blob:'].includes(url.protocol)) page.faults.push(`asks another host: ${url}`);
+    const known = [facts.url, ...(facts.issuer ? [facts.issuer] : [])].map((text) => new URL(text).origin);
+    if (!known.includes(url.origin) && !['data:', 'blob:'].includes(url.protocol)) page.faults.push(`asks another host: ${url}`);
   });
   return page;
 }

@@ -1,4 +1,4 @@
-// Runs the cases of cases/ in one browser, each in a page of its own, and prints a line a case: "ok NAME SECONDS" or "not ok NAME: WHY".
+// Runs the cases of a folder (FERRY_CASES; cases/ if absent) in one browser, each in a page of its own, and prints a line a case: "ok NAME SECONDS" or "not ok NAME: WHY".
 // usage: node run.mjs [NAME...]: cases whose name holds one of these
 import {mkdirSync} from 'node:fs';
 import {readdir} from 'node:fs/promises';
@@ -8,7 +8,7 @@ import {facts, launch, newPage} from './browser.mjs';
 
 const MOST_MS = 45_000;  // of a case: a page that hangs answers nobody
 
-const folder = process.env.FERRY_CASES || fileURLToPath(new URL('cases/', import.meta.url));
+const folder = path.resolve(fileURLToPath(new URL('.', import.meta.url)), process.env.FERRY_CASES ?? 'cases');
 const wanted = process.argv.slice(2);
 const browser = await launch();
 for (const file of (await readdir(folder)).filter((name) => name.endsWith('.mjs')).sort()) {

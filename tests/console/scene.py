@@ -3,7 +3,9 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
@@ -12,6 +14,8 @@ import variants  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
 CONSOLE = ROOT / "cloud-server/console"
+RUN = pathlib.Path(__file__).with_name("run.mjs")
+PICTURES = os.environ.get("FERRY_PICTURES")  # a folder that keeps what the browser showed when a case failed
 # Names with markup, marks of direction and much text, as devices and apps may send them.
 ODD_TAGS = ["<img src=x onerror=alert(1)>", "\u202eevil\u202c", "tag" + "x" * 200]
 PROFILES = {
@@ -34,9 +38,9 @@ def missing():
 class Scene:
     """Four devices, three published versions, a bundle that is not uploaded yet."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, options=()):
         self.folder = pathlib.Path(folder)
-        cloud = Cloud(BIN, self.folder)
+        cloud = Cloud(BIN, self.folder, options)
         self.server, self.cli, self.publisher = cloud.server, cloud.cli, cloud.publisher
         self.devices = {}
         self.api = self.server.api
@@ -136,3 +140,18 @@ def serve(scene, child):
         child.stdin.write(json.dumps(answer) + "\n")
         child.stdin.flush()
     return rest
+
+
+def play(make, cases, names=()):
+    """Runs the cases of a folder, those whose name holds one of `names`, before a scene of their own; the line of each."""
+    with tempfile.TemporaryDirectory(prefix="ferry-console-") as folder:
+        stage = make(folder)
+        try:
+            with subprocess.Popen(["node", str(RUN), *names], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                  env=os.environ | {"FERRY_SCENE": json.dumps(stage.facts()), "FERRY_CASES": cases}) as child:
+                lines = serve(stage, child)
+        finally:
+            stage.stop()
+            if PICTURES and (stage.folder / "pictures").is_dir():
+                shutil.copytree(stage.folder / "pictures", PICTURES, dirs_exist_ok=True)
+    return lines

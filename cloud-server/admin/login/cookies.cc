@@ -7,13 +7,26 @@
 namespace ferry::server {
 namespace {
 
-// Browsers let nobody but this host, over TLS, set a cookie of that prefix (RFC 6265bis, 4.1.3).
-constexpr const char* kPlainName = "ferry-session";
-constexpr const char* kTlsName = "__Host-ferry-session";
+constexpr size_t kServerLetters = 8;
 
-std::string WithAttributes(const std::string& value, int64_t seconds, bool tls) {
-  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite=Strict{}",
-                     tls ? kTlsName : kPlainName, value, seconds, tls ? "; Secure" : "");
+// Browsers let nobody but this host, over TLS, set a cookie of that prefix (RFC 6265bis, 4.1.3).
+std::string NameOfCookie(std::string_view what, const CookieSite& site) {
+  return fmt::format("{}ferry-{}{}{}", site.tls ? "__Host-" : "", what,
+                     site.server.empty() ? "" : "-", site.server);
+}
+
+struct CookieForm {
+  std::string_view what, same_site;
+  int64_t life_ms;
+};
+constexpr CookieForm kSession = {"session", "Strict", kCookieLifeMs};
+constexpr CookieForm kBegun = {"begun", "Lax", kBegunLifeMs};
+
+std::string WithAttributes(const CookieForm& form, const std::string& value,
+                           const CookieSite& site) {
+  return fmt::format("{}={}; Path=/; Max-Age={}; HttpOnly; SameSite={}{}",
+                     NameOfCookie(form.what, site), value, value.empty() ? 0 : form.life_ms / 1000,
+                     form.same_site, site.tls ? "; Secure" : "");
 }
 
 std::string_view Trimmed(std::string_view text) {
@@ -22,10 +35,10 @@ std::string_view Trimmed(std::string_view text) {
   return text;
 }
 
-}  // namespace
-
-std::string CookieOf(const HttpRequest& request, bool tls) {
+std::string ValueOfCookie(const HttpRequest& request, const CookieForm& form,
+                          const CookieSite& site) {
   const std::string all = request.Header("cookie");
+  const std::string name = NameOfCookie(form.what, site);
   std::string found;
   for (std::string_view rest = all; !rest.empty();) {
     const size_t end = rest.find(';');
@@ -33,7 +46,7 @@ std::string CookieOf(const HttpRequest& request, bool tls) {
     rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
     const size_t equals = pair.find('=');
     if (equals == std::string_view::npos) continue;
-    if (pair.substr(0, equals) != (tls ? kTlsName : kPlainName)) continue;
+    if (pair.substr(0, equals) != name) continue;
     // Two of one name: somebody else's page of this host may have set one of them.
     if (!found.empty() && found != pair.substr(equals + 1)) return {};
     found = pair.substr(equals + 1);
@@ -41,16 +54,43 @@ std::string CookieOf(const HttpRequest& request, bool tls) {
   return found;
 }
 
+}  // namespace
+
+CookieSite CookieSiteOf(const AdminOptions& options) {
+  // "sha256:<hex>" of its authority, which no two servers have.
+  const std::string& pin = options.authority_pin;
+  const size_t hex = pin.find(':');
+  const std::string server =
+      hex == std::string::npos ? std::string() : pin.substr(hex + 1, kServerLetters);
+  return {options.tls.has_value(), server};
+}
+
+std::string CookieOf(const HttpRequest& request, const CookieSite& site) {
+  return ValueOfCookie(request, kSession, site);
+}
+
 std::string CsrfOf(const std::string& cookie) {
   return ToHex(crypto::HmacSha256(AsBytes(cookie), AsBytes(std::string_view("ferry csrf"))));
 }
 
-std::string SetCookie(const std::string& token, bool tls) {
-  return WithAttributes(token, kCookieLifeMs / 1000, tls);
+std::string SetCookie(const std::string& token, const CookieSite& site) {
+  return WithAttributes(kSession, token, site);
 }
 
-std::string ClearCookie(bool tls) {
-  return WithAttributes("", 0, tls);
+std::string ClearCookie(const CookieSite& site) {
+  return WithAttributes(kSession, "", site);
+}
+
+std::string BegunCookieOf(const HttpRequest& request, const CookieSite& site) {
+  return ValueOfCookie(request, kBegun, site);
+}
+
+std::string SetBegunCookie(const std::string& secret, const CookieSite& site) {
+  return WithAttributes(kBegun, secret, site);
+}
+
+std::string ClearBegunCookie(const CookieSite& site) {
+  return WithAttributes(kBegun, "", site);
 }
 
 }  // namespace ferry::server

@@ -20,23 +20,38 @@ HttpRequest WithCookies(const std::string& header) {
 }
 
 TEST(Cookies, TheSessionIsFoundAmongOthers) {
-  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab"), false), "ab");
-  EXPECT_EQ(CookieOf(WithCookies("a=1;  ferry-session=ab ; b"), false), "ab");
-  EXPECT_EQ(CookieOf(WithCookies("a=1; xferry-session=ab"), false), "");
-  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; ferry-session=ab"), false), "ab");
-  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; ferry-session=cd"), false), "");
+  const CookieSite plain, tls{true, ""};
+  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab"), plain), "ab");
+  EXPECT_EQ(CookieOf(WithCookies("a=1;  ferry-session=ab ; b"), plain), "ab");
+  EXPECT_EQ(CookieOf(WithCookies("a=1; xferry-session=ab"), plain), "");
+  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; ferry-session=ab"), plain), "ab");
+  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; ferry-session=cd"), plain), "");
   // Under TLS only the name counts that no plain page of this host may set.
-  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab"), true), "");
-  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; __Host-ferry-session=cd"), true), "cd");
-  EXPECT_EQ(CookieOf(HttpRequest(), false), "");
+  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab"), tls), "");
+  EXPECT_EQ(CookieOf(WithCookies("ferry-session=ab; __Host-ferry-session=cd"), tls), "cd");
+  EXPECT_EQ(CookieOf(HttpRequest(), plain), "");
+}
+
+// A browser sends the cookies of a host to all of its ports.
+TEST(Cookies, ServersOfOneHostHaveTheirOwn) {
+  AdminOptions one, two;
+  one.authority_pin = "sha256:0123456789abcdef";
+  two.authority_pin = "sha256:fedcba9876543210";
+  const CookieSite first = CookieSiteOf(one), second = CookieSiteOf(two);
+  const std::string both = SetCookie("ab", first).substr(0, SetCookie("ab", first).find(';')) +
+                           "; " +
+                           SetCookie("cd", second).substr(0, SetCookie("cd", second).find(';'));
+  EXPECT_EQ(both, "ferry-session-01234567=ab; ferry-session-fedcba98=cd");
+  EXPECT_EQ(CookieOf(WithCookies(both), first), "ab");
+  EXPECT_EQ(CookieOf(WithCookies(both), second), "cd");
 }
 
 TEST(Cookies, AttributesKeepScriptsAndOtherSitesOut) {
-  EXPECT_EQ(SetCookie("ab", false),
+  EXPECT_EQ(SetCookie("ab", {}),
             "ferry-session=ab; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict");
-  EXPECT_EQ(SetCookie("ab", true),
+  EXPECT_EQ(SetCookie("ab", {true, ""}),
             "__Host-ferry-session=ab; Path=/; Max-Age=604800; HttpOnly; SameSite=Strict; Secure");
-  EXPECT_THAT(ClearCookie(false), HasSubstr("ferry-session=; Path=/; Max-Age=0;"));
+  EXPECT_THAT(ClearCookie({}), HasSubstr("ferry-session=; Path=/; Max-Age=0;"));
 }
 
 // A browser: it keeps the cookie, and the second secret of the page.
@@ -106,7 +121,7 @@ TEST(Sessions, CookiesAndBearerTokensAreNotExchanged) {
   Browser browser(fixture);
   ASSERT_EQ(browser.LogIn("vera"), 200);
   EXPECT_EQ(fixture.Call(browser.Token(), "GET", "/status").first, 401);
-  browser.cookie = "ferry-session=" + fixture.TokenOf("vera");
+  browser.cookie = "ferry-session-00=" + fixture.TokenOf("vera");
   EXPECT_EQ(browser.Call("GET", "/status"), 401);
   const auto [status, session] = fixture.Call(fixture.TokenOf("vera"), "GET", "/session");
   EXPECT_EQ(status, 200);
@@ -178,7 +193,7 @@ TEST(Sessions, LogoutEndsItAndClearsTheCookie) {
   ASSERT_EQ(browser.LogIn("vera"), 200);
   Browser copy = browser;
   EXPECT_EQ(browser.Call("POST", "/logout"), 200);
-  EXPECT_THAT(browser.set_cookie, HasSubstr("ferry-session=; Path=/; Max-Age=0"));
+  EXPECT_THAT(browser.set_cookie, HasSubstr("ferry-session-00=; Path=/; Max-Age=0"));
   EXPECT_EQ(copy.Call("GET", "/session"), 401);
 }
 

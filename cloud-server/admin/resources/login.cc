@@ -10,24 +10,22 @@ Result<Json> PostLogin(const Call& call) {
   FERRY_ASSIGN_OR_RETURN(std::string user, GetStringOr(call.body, "user", ""));
   LoginKind kind;
   FERRY_ASSIGN_OR_RETURN(kind.cookie, GetBoolOr(call.body, "cookie", false));
-  const bool tls = call.admin.tls.has_value();
+  const CookieSite site = CookieSiteOf(call.admin);
   FERRY_ASSIGN_OR_RETURN(kind.code, GetStringOr(call.body, "code", ""));
   kind.agent = call.http.Header("user-agent");
   bool wants_code = false;
   kind.wants_code = &wants_code;
-  if (kind.cookie) kind.instead_of = CookieOf(call.http, tls);
+  if (kind.cookie) kind.instead_of = CookieOf(call.http, site);
   Result<Login> login = LogIn(call.admin, call.tries, call.http.peer, password, user, kind);
-  if (wants_code) {
-    if (call.next != nullptr) *call.next = "code";
-    return login.status();
-  }
+  if (wants_code && call.next != nullptr) *call.next = "code";
+  if (wants_code && kind.code.empty()) return login.status();
   if (!login.ok()) {
     call.refusals.Note(fmt::format("login {}", InfoOf(login.code()).name), call.http.peer,
                        fmt::format("login: {}", login.status().message()));
     return login.status();
   }
   if (!kind.cookie) return Json{{"token", login->token}, {"expires_ms", login->expires_ms}};
-  (*call.answer)["Set-Cookie"] = SetCookie(login->token, tls);
+  (*call.answer)["Set-Cookie"] = SetCookie(login->token, site);
   return Json{{"user", login->account.name},
               {"role", login->account.role},
               {"csrf", CsrfOf(login->token)},
@@ -37,10 +35,10 @@ Result<Json> PostLogin(const Call& call) {
 
 Result<Json> PostLogout(const Call& call) {
   constexpr size_t kBearerBytes = 7;  // "Bearer ", checked before
-  const bool tls = call.admin.tls.has_value();
-  FERRY_TRY(LogOut(call.admin, call.who.by_cookie ? CookieOf(call.http, tls)
+  const CookieSite site = CookieSiteOf(call.admin);
+  FERRY_TRY(LogOut(call.admin, call.who.by_cookie ? CookieOf(call.http, site)
                                                   : call.http.authorization.substr(kBearerBytes)));
-  if (call.who.by_cookie) (*call.answer)["Set-Cookie"] = ClearCookie(tls);
+  if (call.who.by_cookie) (*call.answer)["Set-Cookie"] = ClearCookie(site);
   return Json(Json::object());
 }
 

@@ -17,12 +17,13 @@ Result<Json> GetSession(const Call& call) {
             {"role", row.role},
             {"packages", row.packages},
             {"groups", row.groups},
-            {"features", Features()}};
+            {"features", Features(call.admin)},
+            {"oidc", !row.oidc.empty()}};
     return OkStatus();
   }));
   if (!call.who.session.empty()) json["expires_ms"] = call.who.expires_ms;
   if (!call.who.by_cookie) return json;
-  json["csrf"] = CsrfOf(CookieOf(call.http, call.admin.tls.has_value()));
+  json["csrf"] = CsrfOf(CookieOf(call.http, CookieSiteOf(call.admin)));
   json["idle_ms"] = kCookieIdleMs;
   return json;
 }

@@ -1,5 +1,7 @@
 #include "cloud-server/admin/resources/status.h"
 
+#include <algorithm>
+
 #include "cloud-server/admin/routes.h"
 
 namespace ferry::server {
@@ -24,19 +26,22 @@ Status AddRows(Transaction& tx, Json* status) {
 
 }  // namespace
 
-Json Features() {
-  return Json::array({
+Json Features(const AdminOptions& admin) {
+  Json features = Json::array({
 #define FERRY_FEATURE(name) #name,
 #include "cloud-server/admin/resources/features.inc"
 #undef FERRY_FEATURE
   });
+  if (admin.sign_in == nullptr)
+    features.erase(std::find(features.begin(), features.end(), Json("oidc")));
+  return features;
 }
 
 Result<Json> StatusToJson(const AdminOptions& admin) {
   Json status = {{"version", kServerVersion},
                  {"time_ms", admin.clock->NowUnixMs()},
                  {"schema", admin.store->schema_version()},
-                 {"features", Features()},
+                 {"features", Features(admin)},
                  {"releases", Json::array()},
                  {"metadata", Json::object()}};
   FERRY_TRY(admin.store->Read([&](Transaction& tx) -> Status {

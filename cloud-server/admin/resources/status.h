@@ -9,7 +9,7 @@ namespace ferry::server {
 inline constexpr const char* kServerVersion = "0.1.0";
 
 // What this server can beyond its first version, sorted.
-Json Features();
+Json Features(const AdminOptions& admin);
 Result<Json> StatusToJson(const AdminOptions& admin);
 
 }  // namespace ferry::server

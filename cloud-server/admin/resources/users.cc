@@ -14,13 +14,10 @@ constexpr size_t kMadePasswordBytes = 10;  // of randomness, as hex
 
 Json UserToJson(const AccountRow& row) {
   const Result<Totp> totp = Totp::Parse(row.totp);
-  return {{"name", row.name},
-          {"role", row.role},
-          {"packages", row.packages},
-          {"groups", row.groups},
-          {"disabled", row.disabled},
-          {"totp", totp.ok() && totp->confirmed},
-          {"created_ms", row.created_ms}};
+  return {{"name", row.name},          {"role", row.role},
+          {"packages", row.packages},  {"groups", row.groups},
+          {"disabled", row.disabled},  {"totp", totp.ok() && totp->confirmed},
+          {"oidc", !row.oidc.empty()}, {"created_ms", row.created_ms}};
 }
 
 Json ApiTokenToJson(const ApiTokenRow& row) {
@@ -62,6 +59,7 @@ Result<Json> ListUsers(const Call& call) {
   static const list::Spec& spec = MakeListSpec({{"name", list::ColumnKind::kText},
                                                 {"role", list::ColumnKind::kText},
                                                 {"disabled", list::ColumnKind::kFlag},
+                                                {"oidc", list::ColumnKind::kFlag},
                                                 {"created_ms", list::ColumnKind::kNumber}},
                                                "name", "name");
   std::vector<Json> users;

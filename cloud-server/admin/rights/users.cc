@@ -11,7 +11,15 @@ namespace {
 constexpr size_t kMinPasswordBytes = 12;
 constexpr size_t kMaxPasswordBytes = 1024;
 
-Status CheckName(const std::string& name) {
+Status CheckIsOwn(const AccountRow& row, std::string_view what) {
+  if (row.oidc.empty()) return OkStatus();
+  return Status::Of(Code::kFailedPrecondition, "{} signs in by OIDC: {} the issuer's", row.name,
+                    what);
+}
+
+}  // namespace
+
+Status CheckUserName(const std::string& name) {
   const bool plain = !name.empty() && name.size() <= kMaxUserNameBytes &&
                      std::all_of(name.begin(), name.end(), [](char c) {
                        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.' ||
@@ -21,8 +29,6 @@ Status CheckName(const std::string& name) {
   return Status::Of(Code::kInvalidArgument, "user \"{}\": 1 to {} small letters, digits and ._-@",
                     name.substr(0, 80), kMaxUserNameBytes);
 }
-
-}  // namespace
 
 Result<std::string> HashNewPassword(const AdminOptions& options, const std::string& password) {
   if (password.size() < kMinPasswordBytes || password.size() > kMaxPasswordBytes)
@@ -40,7 +46,7 @@ std::string RandomHex(const AdminOptions& options, size_t bytes) {
 }
 
 Status CreateUser(const AdminOptions& options, AccountRow row, const std::string& password) {
-  FERRY_TRY(CheckName(row.name));
+  FERRY_TRY(CheckUserName(row.name));
   FERRY_TRY(AsStatus(RightsOfRole(row.role)));
   FERRY_TRY(CheckScope(row.packages, row.groups));
   FERRY_ASSIGN_OR_RETURN(row.password, HashNewPassword(options, password));
@@ -68,6 +74,8 @@ Status ChangeUser(const AdminOptions& options, const std::string& name,
     if (name == kAdminAccount && (!same || row.disabled))
       return Status(Code::kFailedPrecondition,
                     "the user admin keeps its role and scope: the server cannot be left without");
+    if (!same) FERRY_TRY(CheckIsOwn(before, "role and scope are"));
+    if (!(row.totp == before.totp)) FERRY_TRY(CheckIsOwn(before, "the second factor is"));
     if (row.disabled && !before.disabled) FERRY_TRY(tx.accounts().EndSessions(name));
     return tx.accounts().Put(row);
   });
@@ -87,6 +95,7 @@ Status SetUserPassword(const AdminOptions& options, const std::string& name,
   FERRY_ASSIGN_OR_RETURN(const std::string stored, HashNewPassword(options, password));
   return options.store->Write([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(AccountRow row, tx.accounts().Get(name));
+    FERRY_TRY(CheckIsOwn(row, "the password is"));
     row.password = stored;
     FERRY_TRY(tx.accounts().EndSessions(name));
     if (name == kAdminAccount) FERRY_TRY(tx.access().RemoveSetting(kOneTimeKey));

@@ -16,14 +16,18 @@ inline constexpr size_t kMaxUserTokens = 50;
 inline constexpr int64_t kApiTokenLifeMs = 90 * int64_t{86'400'000};  // unless told otherwise
 inline constexpr int64_t kMaxApiTokenLifeMs = 366 * int64_t{86'400'000};
 
+// kInvalidArgument for what is no name of a user.
+Status CheckUserName(const std::string& name);
 // kInvalidArgument or kLimitExceeded for a name, role or scope that is none, kAlreadyExists. The
 // row's password is empty.
 Status CreateUser(const AdminOptions& options, AccountRow row, const std::string& password);
-// The user "admin" is always admin of everything, and the only one that cannot go.
+// The user "admin" is always admin of everything, and the only one that cannot go. What an issuer
+// says of a user is not changed here.
 Status ChangeUser(const AdminOptions& options, const std::string& name,
                   const std::function<Status(AccountRow&)>& change);
 Status DeleteUser(const AdminOptions& options, const std::string& name);
-// 12 to 1024 bytes. All of the user's sessions and tokens end.
+// 12 to 1024 bytes. All of the user's sessions and tokens end. kFailedPrecondition for a user of an
+// issuer, which has no password here.
 Status SetUserPassword(const AdminOptions& options, const std::string& name,
                        const std::string& password);
 

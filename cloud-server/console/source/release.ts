@@ -112,6 +112,11 @@ export function interval(failed: number, all: number): [number, number] {
   return [Math.max(0, middle - half), Math.min(1, middle + half)];
 }
 
+// Whether devices had a version that was taken back from them, in whichever release: the server then wants it said that it may go out
+// again, whatever became of it since.
+export const wasTakenBack = (releases: Release[], name: string, version: string): boolean => releases.some((item) =>
+  item.package === name && item.version === version && (isTakenBack(item.state) || item.state === 'stopped') && item.counts.members > 0);
+
 // What became of a version so far, newest release first; nothing: it was never released.
 export function verdictOf(releases: Release[], name: string, version: string): {release: Release; bad: boolean} | null {
   const last = releases.filter((item) => item.package === name && item.version === version && item.state !== 'draft')

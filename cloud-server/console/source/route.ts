@@ -27,6 +27,10 @@ export function linkTo(path: string[], query: Record<string, string | undefined>
   return `#/${path.map(encodeURIComponent).join('/')}${tail ? `?${tail}` : ''}`;
 }
 
+// What the server called the reason, when it sent the browser back from an issuer without a session; it leaves the address.
+export const refusedBefore = new URLSearchParams(location.search).get('refused') ?? '';
+if (refusedBefore) history.replaceState(null, '', `${location.pathname}${location.hash}`);
+
 export const route = new Store<Route>(parseRoute(location.hash));
 window.addEventListener('hashchange', () => route.set(parseRoute(location.hash)));
 

@@ -1,10 +1,8 @@
 """The console with 100,000 made-up devices: search, scroll, narrow, tag and take back, in a browser."""
 import json
-import os
 import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
@@ -28,6 +26,9 @@ class Large:
         self.server.start()
         self.server.api.login(self.server.password)
 
+    def stop(self):
+        self.server.stop()
+
     def facts(self):
         return {"url": self.server.url, "password": self.server.password, "folder": str(self.folder), "count": DEVICES}
 
@@ -41,15 +42,7 @@ class LargeTest(unittest.TestCase):
     def test_cases(self):
         if missing := scene.missing():
             self.skipTest(f"NOT TESTED: the console's cases need {', '.join(missing)}")
-        with tempfile.TemporaryDirectory(prefix="ferry-large-") as folder:
-            stage = Large(folder)
-            try:
-                child = subprocess.Popen(["node", str(HERE.parent / "run.mjs"), *sys.argv[1:]], text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         env=os.environ | {"FERRY_SCENE": json.dumps(stage.facts()), "FERRY_CASES": str(HERE / "cases")})
-                lines = scene.serve(stage, child)
-                child.wait()
-            finally:
-                stage.server.stop()
+        lines = scene.play(Large, str(HERE / "cases"), sys.argv[1:])
         self.assertEqual([line for line in lines if not line.startswith("ok ")], [])
         if len(sys.argv) == 1:
             self.assertGreaterEqual(len(lines), LEAST_CASES)

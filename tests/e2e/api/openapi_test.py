@@ -269,6 +269,9 @@ class OpenApiTest(unittest.TestCase):
         for path in ("status", "verify/targets", "verify/sessions", "audit?limit=3", "audit?user=vera", "audit/verify"):
             self.call("GET", f"/api/v1/{path}")
         self.call("GET", "/metrics")
+        self.call("GET", "/api/v1/oidc?refused=role")
+        self.call("GET", "/api/v1/oidc/start", status=404)
+        self.call("GET", "/api/v1/oidc/return?code=a&state=b", status=404)
         self.call("GET", "/api/v1/devices/nobody", status=404)
         login = self.call("POST", "/api/v1/login", {"password": self.server.password})
         self.call("POST", "/api/v1/logout", token=login["token"])
@@ -312,7 +315,7 @@ class OpenApiTest(unittest.TestCase):
         schemas = Schemas(self.document)
         user = {"$ref": "#/components/schemas/User"}
         good = {"name": "vera", "role": "admin", "packages": ["*"], "groups": [], "disabled": False, "created_ms": 1,
-                "totp": False}
+                "totp": False, "oidc": False}
         self.assertEqual(schemas.errors(good, user), [])
         for change, error in (({"role": "boss"}, "is none of"), ({"created_ms": "1"}, "is no integer"), ({"more": 1}, "does not know it"),
                               ({"packages": [1]}, "is no string"), ({"disabled": 1}, "is no boolean")):

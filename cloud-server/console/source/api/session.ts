@@ -1,7 +1,7 @@
 // Who is signed in. The session is a cookie that scripts cannot read; a server that knows no cookies gives a token,
 // which stays in this page's memory and ends with it.
 import {Store} from '../store';
-import {call, credentials, get, hooks, post} from './client';
+import {call, credentials, get, hooks, pathOf, post} from './client';
 
 export interface Session {
   user: string;
@@ -10,6 +10,7 @@ export interface Session {
   groups: string[];
   features: string[];
   expires_ms: number;
+  oidc: boolean;  // an issuer vouches for the user, who has no password here
 }
 
 export type SessionState =
@@ -23,7 +24,7 @@ export const session = new Store<SessionState>({kind: 'starting'});
 interface SessionBody extends Partial<Session> { csrf?: string }
 
 const complete = (body: SessionBody): Session => ({user: body.user ?? 'admin', role: body.role ?? 'admin', packages: body.packages ?? [],
-  groups: body.groups ?? [], features: body.features ?? [], expires_ms: body.expires_ms ?? 0});
+  groups: body.groups ?? [], features: body.features ?? [], expires_ms: body.expires_ms ?? 0, oidc: body.oidc ?? false});
 
 export const present = (): Session | null => {
   const state = session.get();
@@ -77,6 +78,15 @@ export async function signIn(user: string, password: string, code: string): Prom
     credentials.csrf = answer.csrf ?? '';
     enter(await get<SessionBody>('/session'));
   }
+}
+
+export interface Provider { name: string | null; refused: string | null }
+export const provider = (refused: string): Promise<Provider> => call<Provider>('GET', pathOf(['oidc'], {refused}), undefined, {open: true});
+
+// Away to the issuer, which sends the browser back to where it was.
+export async function leaveToProvider(): Promise<void> {
+  const {url} = await call<{url: string}>('GET', pathOf(['oidc', 'start'], {goal: location.hash.startsWith('#/') ? location.hash : ''}), undefined, {open: true});
+  location.assign(url);
 }
 
 export async function signOut(): Promise<void> {

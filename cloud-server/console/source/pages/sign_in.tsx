@@ -1,17 +1,32 @@
 // The door: as a page at the start, and over the page that was open when a session ended.
-import {useState} from 'preact/hooks';
+import {useEffect, useState} from 'preact/hooks';
 import {ApiError} from '../api/client';
-import {signIn, signOut} from '../api/session';
+import {leaveToProvider, provider, signIn, signOut, type Provider} from '../api/session';
 import {useOnce} from '../parts/button';
 import {Dialog} from '../parts/dialog';
 import {Input} from '../parts/field';
-import {route} from '../route';
-import {useEffect} from 'preact/hooks';
+import {refusedBefore, route} from '../route';
 
 function words(error: ApiError): string {
   if (error.unreachable) return 'The server cannot be reached.';
   if (error.status === 401) return 'User and password do not fit.';
   return error.message;
+}
+
+// Beside the password: the issuer that the server knows, and what it says of who came back from there in vain.
+function ProviderPart() {
+  const [found, setFound] = useState<Provider>();
+  const [wrong, setWrong] = useState('');
+  const [busy, run] = useOnce((error) => setWrong(error.message));
+  useEffect(() => { void provider(refusedBefore).then(setFound, () => undefined); }, []);
+  const said = wrong || found?.refused;
+  return (
+    <>
+      {said && <p class="note" data-tone="bad" role="alert" id="refused">{said}</p>}
+      {found?.name && <button type="button" id="sign-in-provider" class="button" aria-busy={busy} onClick={() => void run(() => { setWrong(''); return leaveToProvider(); })}>
+        <span>Sign in with <bdi>{found.name}</bdi></span></button>}
+    </>
+  );
 }
 
 function SignInForm({user: given, title, hint}: {user: string; title: string; hint: string}) {
@@ -36,6 +51,7 @@ function SignInForm({user: given, title, hint}: {user: string; title: string; hi
       {asksCode && <Input id="code" label="Code of the authenticator, or a recovery code" value={code} onInput={setCode} autoComplete="one-time-code"
         inputMode="numeric" autoFocus wrong={wrong} />}
       <button type="submit" id="login" class="button primary" aria-busy={busy}>Sign in</button>
+      <ProviderPart />
     </form>
   );
 }

@@ -6,7 +6,7 @@ namespace ferry::server {
 namespace {
 
 #define FERRY_ACCOUNT_COLUMNS \
-  "name, role, packages, device_groups, password, disabled, created_ms, row_version, totp"
+  "name, role, packages, device_groups, password, disabled, created_ms, row_version, totp, oidc"
 #define FERRY_API_TOKEN_COLUMNS                                                              \
   "id, token_sha256, account, name, role, packages, device_groups, created_ms, expires_ms, " \
   "last_used_ms"
@@ -25,6 +25,7 @@ Result<AccountRow> ReadAccount(Row& row) {
   account.created_ms = row.NextInt();
   account.row_version = row.NextInt();
   account.totp = row.NextText();
+  account.oidc = row.NextText();
   return account;
 }
 
@@ -79,15 +80,16 @@ class Accounts : public AccountRepository {
 
   Status Put(const AccountRow& row) override {
     const std::string packages = WriteTexts(row.packages), groups = WriteTexts(row.groups);
-    FERRY_TRY(database_.Run(
-        "INSERT INTO account (" FERRY_ACCOUNT_COLUMNS
-        ") SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?9 WHERE ?8 = 0 OR EXISTS (SELECT 1 FROM account "
-        "WHERE name = ?1) ON CONFLICT (name) DO UPDATE SET role = ?2, packages = ?3, "
-        "device_groups = ?4, password = ?5, disabled = ?6, totp = ?9, "
-        "row_version = row_version + 1 "
-        "WHERE row_version = ?8",
-        {row.name, row.role, packages, groups, row.password, row.disabled, row.created_ms,
-         row.row_version, row.totp}));
+    FERRY_TRY(
+        database_.Run("INSERT INTO account (" FERRY_ACCOUNT_COLUMNS
+                      ") SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?9, ?10 WHERE ?8 = 0 OR EXISTS "
+                      "(SELECT 1 FROM account "
+                      "WHERE name = ?1) ON CONFLICT (name) DO UPDATE SET role = ?2, packages = ?3, "
+                      "device_groups = ?4, password = ?5, disabled = ?6, totp = ?9, oidc = ?10, "
+                      "row_version = row_version + 1 "
+                      "WHERE row_version = ?8",
+                      {row.name, row.role, packages, groups, row.password, row.disabled,
+                       row.created_ms, row.row_version, row.totp, row.oidc}));
     if (database_.changes() == 0)
       return Status::Of(Code::kConflict, "user {} was changed meanwhile", row.name);
     return OkStatus();

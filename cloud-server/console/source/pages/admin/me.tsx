@@ -110,10 +110,10 @@ export function MeSection() {
   if (!me) return null;
   return (
     <div class="stack">
-      <Card title="Who you are"><Facts rows={[['User', <Said text={me.user} />], ['Role', me.role], ['Packages', <Said text={me.packages.join(', ') || 'all'} />], ['Groups', <Said text={me.groups.join(', ') || 'all'} />],
+      <Card title="Who you are"><Facts rows={[['User', <Said text={me.user} />], ['Role', me.role], ...(me.oidc ? [['Signs in', 'by OIDC: password, second factor, role and scope are the provider\'s'] as [string, string]] : []), ['Packages', <Said text={me.packages.join(', ') || 'all'} />], ['Groups', <Said text={me.groups.join(', ') || 'all'} />],
         ...(me.expires_ms ? [['Session ends', <Time ms={me.expires_ms} />] as [string, preact.ComponentChildren]] : [])]} /></Card>
-      <Password user={me.user} />
-      {has('totp') && <TotpCard user={me.user} />}
+      {!me.oidc && <Password user={me.user} />}
+      {!me.oidc && has('totp') && <TotpCard user={me.user} />}
       {has('sessions') && <Sessions />}
       <Tokens user={me.user} />
     </div>

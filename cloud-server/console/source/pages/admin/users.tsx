@@ -12,7 +12,7 @@ import {say} from '../../parts/toast';
 import {Badge, Said, Time} from '../../parts/text';
 import {Secret} from './secret';
 
-interface User { name: string; role: string; packages: string[]; groups: string[]; disabled: boolean; created_ms: number; password?: string }
+interface User { name: string; role: string; packages: string[]; groups: string[]; disabled: boolean; oidc?: boolean; created_ms: number; password?: string }
 
 export const ROLES: [string, string][] = [['viewer', 'viewer: looks'], ['developer', 'developer: looks, and reads scripts'], ['releaser', 'releaser: publishes and releases'], ['approver', 'approver: agrees and stops'], ['admin', 'admin: everything']];
 const list = (text: string): string[] => text.split(',').map((item) => item.trim()).filter(Boolean);
@@ -48,9 +48,13 @@ function UserDialog({user, onClose, done}: {user: User | null; onClose: () => vo
       <div class="body">
         <h2>{user ? <>User <Said text={user.name} /></> : 'New user'}</h2>
         {!user && <Input id="new-name" label="Name" value={name} onInput={setName} autoFocus />}
-        <Select id="new-role" label="Role" value={role} onInput={setRole} options={ROLES} />
-        <Input id="new-packages" label="Packages, by commas" value={packages} onInput={setPackages} placeholder="all" hint="* stands for any text" />
-        <Input id="new-groups" label="Groups of devices, by commas" value={groups} onInput={setGroups} placeholder="all" />
+        {user?.oidc ? <p class="muted">Signs in by OIDC: role, packages and groups come from the provider at each sign-in.</p> : (
+          <>
+            <Select id="new-role" label="Role" value={role} onInput={setRole} options={ROLES} />
+            <Input id="new-packages" label="Packages, by commas" value={packages} onInput={setPackages} placeholder="all" hint="* stands for any text" />
+            <Input id="new-groups" label="Groups of devices, by commas" value={groups} onInput={setGroups} placeholder="all" />
+          </>
+        )}
         {user && <Check label="Disabled" hint="ends the user's sessions and tokens" checked={disabled} onInput={setDisabled} />}
         {error && (
           <div class="note" data-tone={error.status === 412 ? 'wait' : 'bad'} role="alert">
@@ -78,13 +82,13 @@ export function UsersSection() {
   const renew = (user: User) => askFor({title: `New password for ${user.name}?`, facts: <p>The server makes one, which is shown once. The user's sessions and tokens end at once.</p>, action: 'Make a password',
     work: async () => { const made = await ask<{password: string}>('PUT', pathOf(['users', user.name, 'password']), {}); setFresh({name: user.name, password: made.value.password}); }});
   const columns: Column<User>[] = [
-    {name: 'User', narrow: 'title', show: (row) => <><Said text={row.name} /> {row.disabled && <Badge tone="bad">disabled</Badge>}</>},
+    {name: 'User', narrow: 'title', show: (row) => <><Said text={row.name} /> {row.oidc && <Badge>OIDC</Badge>} {row.disabled && <Badge tone="bad">disabled</Badge>}</>},
     {name: 'Role', narrow: 'end', show: (row) => <Badge>{row.role}</Badge>},
     {name: 'Packages', show: (row) => <Said text={row.packages.join(', ') || 'all'} />},
     {name: 'Groups', show: (row) => <Said text={row.groups.join(', ') || 'all'} />},
     {name: 'Made', show: (row) => <Time ms={row.created_ms} />},
     {name: 'Change', narrow: 'foot', show: (row) => <span class="row"><Button small onPress={() => setEdited(row)} label={`Edit ${row.name}`}>Edit...</Button>
-      {row.name !== present()?.user && <><Button small onPress={() => renew(row)} label={`New password for ${row.name}`}>Password...</Button><Button small kind="danger" onPress={() => remove(row)} label={`Delete ${row.name}`}>Delete...</Button></>}</span>},
+      {row.name !== present()?.user && <>{!row.oidc && <Button small onPress={() => renew(row)} label={`New password for ${row.name}`}>Password...</Button>}<Button small kind="danger" onPress={() => remove(row)} label={`Delete ${row.name}`}>Delete...</Button></>}</span>},
   ];
   return (
     <div class="stack">

@@ -1,7 +1,8 @@
 // The form of a new release: package, who, how, and beside it whom that reaches as the server sees it now.
 import {useEffect, useMemo, useRef, useState} from 'preact/hooks';
 import {send, to, type Body} from '../../api/calls';
-import {ApiError} from '../../api/client';
+import {ApiError, reachable} from '../../api/client';
+import {session} from '../../api/session';
 import type {Package, Preview, Release} from '../../api/types';
 import {status} from '../../live/client';
 import {useLoad} from '../../api/load';
@@ -12,7 +13,7 @@ import {Card} from '../../parts/page';
 import {RuleEditor} from '../../parts/rule';
 import {say} from '../../parts/toast';
 import {Badge, Said, Time, devicesText, shareText, shortId} from '../../parts/text';
-import {stateWords, verdictOf} from '../../release';
+import {stateWords, verdictOf, wasTakenBack} from '../../release';
 import {useDraft} from '../../draft';
 import {go, linkTo} from '../../route';
 import {useStore} from '../../store';
@@ -81,6 +82,14 @@ function usePreview(body: Plan | null, salt: string): {seen: Seen | null; curren
     }, PREVIEW_AFTER_MS);
     return () => clearTimeout(timer);
   }, [asked, turn]);
+  // What could not be asked is asked again when the server is back, or somebody has signed in again.
+  const lacks = useRef(false);
+  lacks.current = asked !== '' && (seen?.asked !== asked || seen.error?.unreachable === true);
+  useEffect(() => {
+    const retry = () => { if (lacks.current && session.get().kind === 'in' && reachable.get()) setTurn((old) => old + 1); };
+    const ends = [session.subscribe(retry), reachable.subscribe(retry)];
+    return () => { for (const end of ends) end(); };
+  }, []);
   return {seen, current: seen?.asked === asked, again: () => setTurn((old) => old + 1)};
 }
 
@@ -157,11 +166,12 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
   useEffect(() => setRefused(undefined), [draft]);
   if (!item) return null;
   const verdict = verdictOf(releases, item.name, item.version);
+  const asksAgain = verdict?.bad === true || wasTakenBack(releases, item.name, item.version);
   const ruleWrong = error && error.field === 'rule' ? {text: error.said ?? error.message, line: error.line, column: error.column} : undefined;
   const stagesWrong = error && !ruleWrong && (error.field === 'stages' || stageOf(error) !== undefined) ? error : undefined;
   const other = error && !ruleWrong && !stagesWrong ? error : undefined;
   const preview = current && !error && !ownWrong ? seen?.preview : undefined;
-  const blocked = !chosen ? 'Choose who may get it.' : verdict?.bad && !draft.again ? 'This version was taken back: say that it may go out again.'
+  const blocked = !chosen ? 'Choose who may get it.' : asksAgain && !draft.again ? 'This version was taken back: say that it may go out again.'
     : ownWrong ?? (error ? 'The plan has an error.' : !preview ? 'The server is being asked.' : preview.matched === 0 ? 'It reaches no device.' : '');
   const sendIt = async (begin: boolean, key: string) => {
     const made = await send('/releases', {body: {...releaseBody(draft, item), start: begin}, key});
@@ -200,7 +210,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
               options={newest.map((one) => [keyOf(one), `${one.name} ${one.version}${verdictOf(releases, one.name, one.version)?.bad ? ' (taken back)' : ''}`])} />
             <p class="muted">Published <Time ms={item.published_ms} />, falls back to {item.fallback_version || 'nothing'}.</p>
             <Verdict releases={releases} item={item} />
-            {verdict?.bad && <Check id="again" label="It may go out again although it was taken back" checked={draft.again} onInput={(on) => change({again: on})} />}
+            {asksAgain && <Check id="again" label="It may go out again although it was taken back" checked={draft.again} onInput={(on) => change({again: on})} />}
           </div>
         </Card>
         <Card title="Who may get it">

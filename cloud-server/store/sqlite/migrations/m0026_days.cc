@@ -2,8 +2,8 @@
 
 namespace ferry::server {
 
-extern const char* const kMigration_m0025_days;
-const char* const kMigration_m0025_days = R"sql(
+extern const char* const kMigration_m0026_days;
+const char* const kMigration_m0026_days = R"sql(
 CREATE TABLE fleet_day (
   day INTEGER NOT NULL,
   package TEXT NOT NULL,

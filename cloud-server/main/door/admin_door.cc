@@ -1,4 +1,4 @@
-#include "cloud-server/main/admin_door.h"
+#include "cloud-server/main/door/admin_door.h"
 
 #include <algorithm>
 
