@@ -93,9 +93,11 @@ Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release) {
   return ReleaseToJson(release, tallies);
 }
 
-Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members,
-                         tx.releases().MembersPage(release.id, "", kShownMembers));
+Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release, bool with_members) {
+  std::vector<MemberRow> members;
+  if (with_members) {
+    FERRY_ASSIGN_OR_RETURN(members, tx.releases().MembersPage(release.id, "", kShownMembers));
+  }
   FERRY_ASSIGN_OR_RETURN(std::vector<StageRow> stages, tx.releases().Stages(release.id));
   FERRY_ASSIGN_OR_RETURN(const Tallies tallies, tx.releases().TalliesOf(release.id));
   FERRY_ASSIGN_OR_RETURN(const Measured measured, tx.releases().MeasuredOf(release.id));

@@ -24,7 +24,8 @@ Result<Json> RunningOf(Transaction& tx, const std::string& device);
 // Release with its counts.
 Result<Json> ReleaseToJson(const ReleaseRow& release, const Tallies& tallies);
 // Release with stages, events, gates, some members and exclusive files.
-Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release);
+// `members`: with the first kShownMembers; else there are none in it.
+Result<Json> ReleaseInFull(Transaction& tx, const ReleaseRow& release, bool members = true);
 // Release as in lists.
 Result<Json> ReleaseInBrief(Transaction& tx, const ReleaseRow& release);
 

@@ -23,21 +23,7 @@ std::string DayText(int64_t day) {
                      static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
 }
 
-std::vector<FleetDayRow> CountDay(const Devices& devices, int64_t day) {
-  // Devices that run the same are counted together: their codes are the same.
-  struct Alike {
-    int64_t devices = 0;
-    const Device* example = nullptr;
-  };
-  std::map<uint32_t, Alike> alike;
-  for (const auto& device : devices) {
-    Alike& one = alike[device->codes[kPartRunning]];
-    ++one.devices;
-    one.example = device.get();
-  }
-  std::map<std::pair<std::string, std::string>, int64_t> counts;
-  for (const auto& [code, one] : alike)
-    for (const auto& running : one.example->running) counts[running] += one.devices;
+std::vector<FleetDayRow> DayRows(const RunningCounts& counts, int64_t devices, int64_t day) {
   std::vector<FleetDayRow> rows;
   for (const auto& [version, count] : counts)
     rows.push_back({day, version.first, version.second, count});
@@ -45,7 +31,7 @@ std::vector<FleetDayRow> CountDay(const Devices& devices, int64_t day) {
     return a.devices > b.devices;
   });
   if (rows.size() > kMaxVersionsOfDay) rows.resize(kMaxVersionsOfDay);
-  rows.insert(rows.begin(), {day, "", "", static_cast<int64_t>(devices.size())});
+  rows.insert(rows.begin(), {day, "", "", devices});
   return rows;
 }
 
@@ -68,11 +54,13 @@ void Days::Start() {
 Status Days::Note() {
   const std::lock_guard lock(note_);
   const int64_t day = DayOf(clock_->NowUnixMs());
-  std::vector<FleetDayRow> rows;
-  FERRY_TRY(fleet_->Look([&](const Devices& devices) {
-    rows = CountDay(devices, day);
+  FERRY_ASSIGN_OR_RETURN(const RunningCounts counts, fleet_->Running());
+  int64_t devices = 0;
+  FERRY_TRY(fleet_->Look([&](const Devices& all) {
+    devices = static_cast<int64_t>(all.size());
     return OkStatus();
   }));
+  std::vector<FleetDayRow> rows = DayRows(counts, devices, day);
   if (rows == noted_) return OkStatus();
   FERRY_TRY(store_->Write([&](Transaction& tx) { return tx.fleet().PutDay(day, rows); }));
   noted_ = std::move(rows);

@@ -17,7 +17,7 @@ inline constexpr int64_t kNoteEveryMs = 15 * int64_t{60'000};
 inline constexpr size_t kMaxVersionsOfDay = 1000;  // those of most devices
 
 // How many devices run each version, by package and version; first of all how many there are.
-std::vector<FleetDayRow> CountDay(const Devices& devices, int64_t day);
+std::vector<FleetDayRow> DayRows(const RunningCounts& counts, int64_t devices, int64_t day);
 int64_t DayOf(int64_t unix_ms);
 // "2026-11-27".
 std::string DayText(int64_t day);

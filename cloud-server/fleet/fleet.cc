@@ -111,17 +111,20 @@ void Fleet::Take(Changed changed) {
     devices_.clear();
     devices_.reserve(changed.devices.size());
     codes_.Clear();
+    alike_.clear();
   }
   if (changed.groups) groups_ = std::move(*changed.groups);
   for (auto& device : changed.devices) {
     // The devices of one view share them, or each would hold the rules of all groups.
     device->fleet_groups = groups_;
-    codes_.Encode(device.get());
+    Encode(device.get());
     const auto at = std::lower_bound(devices_.begin(), devices_.end(), device->device_id, IdBefore);
-    if (at != devices_.end() && (*at)->device_id == device->device_id)
+    if (at != devices_.end() && (*at)->device_id == device->device_id) {
+      --alike_[(*at)->codes[kPartRunning]].devices;
       *at = std::move(device);
-    else
+    } else {
       devices_.insert(at, std::move(device));
+    }
   }
   for (const auto& [id, heard] : changed.heard) {
     const auto at = std::lower_bound(devices_.begin(), devices_.end(), id, IdBefore);
@@ -137,7 +140,25 @@ void Fleet::Take(Changed changed) {
 // Drops the contents that no device has any more.
 void Fleet::EncodeAnew() {
   codes_.Clear();
-  for (const auto& device : devices_) codes_.Encode(device.get());
+  alike_.clear();
+  for (const auto& device : devices_) Encode(device.get());
+}
+
+void Fleet::Encode(Device* device) {
+  codes_.Encode(device);
+  Alike& alike = alike_[device->codes[kPartRunning]];
+  if (alike.devices++ == 0) alike.running = device->running;
+}
+
+Result<RunningCounts> Fleet::Running() {
+  FERRY_TRY(Refresh());
+  const std::shared_lock lock(mutex_);
+  RunningCounts counts;
+  for (const auto& [code, alike] : alike_) {
+    if (alike.devices == 0) continue;
+    for (const auto& running : alike.running) counts[running] += alike.devices;
+  }
+  return counts;
 }
 
 Status Fleet::Refresh() {

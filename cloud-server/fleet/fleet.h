@@ -4,10 +4,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "cloud-server/fleet/device.h"
@@ -23,6 +26,8 @@ inline constexpr int64_t kMaxFleetStep = 20'000;
 // In ascending order of their ids.
 using Devices = std::vector<std::unique_ptr<Device>>;
 
+using RunningCounts = std::map<std::pair<std::string, std::string>, int64_t>;
+
 // Any thread.
 class Fleet {
  public:
@@ -30,12 +35,15 @@ class Fleet {
   // Calls `look` with the devices as they are in the store now; they stay as they are until it
   // returns. It may call the store. Errors are the store's, or those of `look`.
   Status Look(const std::function<Status(const Devices&)>& look);
+  // How many devices run each version now, by package and version.
+  Result<RunningCounts> Running();
 
  private:
   struct Changed;
   Status Refresh();
   Status ReadChanged(Transaction& tx, int64_t after, Changed* changed);
   void Take(Changed changed);
+  void Encode(Device* device);
   void EncodeAnew();
 
   Store* const store_;
@@ -44,6 +52,12 @@ class Fleet {
   std::shared_mutex mutex_;
   Devices devices_;
   PartCodes codes_;
+  // Of devices that run the same, by their code: how many there are, and what that is.
+  struct Alike {
+    int64_t devices = 0;
+    std::map<std::string, std::string> running;
+  };
+  std::unordered_map<uint32_t, Alike> alike_;
   std::shared_ptr<const target::Groups> groups_;
 };
 

@@ -116,6 +116,15 @@ TEST(Fleet, FollowsEveryChange) {
       world.Write([&](Transaction& tx) { return Change(tx, draw); });
       if (draw() % 3 == 0) continue;  // several at once
       ASSERT_EQ(World::TextOf(world.fleet), world.Anew()) << "seed " << seed << " step " << step;
+      RunningCounts counts;
+      ASSERT_TRUE(world.fleet
+                      .Look([&](const Devices& devices) {
+                        for (const auto& device : devices)
+                          for (const auto& running : device->running) ++counts[running];
+                        return OkStatus();
+                      })
+                      .ok());
+      ASSERT_EQ(world.fleet.Running().value_or({}), counts) << "seed " << seed << " step " << step;
       const char* filter = "group(\"apps\") or runs(\"digits\") == \"1.0.0\" or last_seen_ms > 500";
       ASSERT_EQ(World::TextOf(world.fleet, filter), world.Anew(filter)) << seed << " " << step;
     }

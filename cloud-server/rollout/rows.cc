@@ -20,9 +20,7 @@ Result<ReleaseRows> LoadCommon(Transaction& tx, const std::string& release) {
 }
 
 Status AddPlanned(Transaction& tx, ReleaseRows* rows) {
-  FERRY_ASSIGN_OR_RETURN(const std::vector<ProfileRow> profiles,
-                         tx.devices().Profiles(rows->release.tenant));
-  for (const ProfileRow& profile : profiles) rows->devices += profile.devices;
+  FERRY_ASSIGN_OR_RETURN(rows->devices, tx.devices().CountInProfiles(rows->release.tenant));
   rows->planned = [&tx](const ReleaseRow& release, size_t index) {
     return CountPlanned(tx, release, index);
   };

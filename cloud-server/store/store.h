@@ -80,6 +80,8 @@ class DeviceRepository {
   virtual Result<std::vector<VersionCount>> InstalledVersions() = 0;
   // How many devices that are not blocked say the same of themselves; kept with every Put.
   virtual Result<std::vector<ProfileRow>> Profiles(const std::string& tenant) = 0;
+  // How many devices all profiles have together.
+  virtual Result<int64_t> CountInProfiles(const std::string& tenant) = 0;
   // The ids of its process's starts, the latest first; the last kMaxDeviceStarts are kept.
   virtual Result<std::vector<std::string>> Starts(const std::string& device) = 0;
   // It is the latest from now on.
@@ -152,6 +154,7 @@ class ReleaseRepository {
   virtual Status PutMember(const MemberRow& row) = 0;
   // The same of a member of which a report changed what reports say, and nothing else.
   virtual Status PutReported(const MemberRow& row) = 0;
+  virtual Result<int64_t> CountMembers(const std::string& release) = 0;
   virtual Result<std::vector<MemberRow>> MembersPage(const std::string& release,
                                                      const std::string& after, size_t limit) = 0;
   struct SeenMember {

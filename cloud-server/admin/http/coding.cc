@@ -66,10 +66,10 @@ bool NamesEtag(std::string_view if_none_match, std::string_view etag) {
   });
 }
 
-Result<std::string> Gzip(std::string_view text) {
+Result<std::string> Gzip(std::string_view text, bool fast) {
   z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow, MAX_MEM_LEVEL,
-                   Z_DEFAULT_STRATEGY) != Z_OK)
+  if (deflateInit2(&stream, fast ? Z_BEST_SPEED : Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWindow,
+                   MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
     return Status(Code::kOutOfMemory, "gzip: no memory");
   std::string packed(deflateBound(&stream, text.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));

@@ -155,7 +155,7 @@ Status LiveHub::LookAtReleases(Transaction& tx, std::string* fresh) {
       final_.insert(release.id);
       continue;
     }
-    FERRY_ASSIGN_OR_RETURN(Json json, ReleaseInFull(tx, release));
+    FERRY_ASSIGN_OR_RETURN(Json json, ReleaseInFull(tx, release, false));
     TrimRelease(&json);
     log_.Tell("release", "release " + release.id, std::move(json), is_final, fresh);
     if (is_final) final_.insert(release.id);

@@ -98,7 +98,7 @@ Result<Json> GetRelease(const Call& call) {
   Json json;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(ReleaseRow release, tx.releases().Get(call.arguments[0]));
-    FERRY_ASSIGN_OR_RETURN(json, ReleaseInFull(tx, release));
+    FERRY_ASSIGN_OR_RETURN(json, ReleaseInFull(tx, release, call.Query("members") != "0"));
     return OkStatus();
   }));
   return json;
@@ -186,13 +186,17 @@ Result<Json> ListMembers(const Call& call) {
   Json json = {{"members", Json::array()}, {"next", nullptr}};
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     FERRY_TRY(tx.releases().Get(release));
-    const bool in_order = by_device && !query.filter && !query.total;
+    const bool in_order = by_device && !query.filter;
     FERRY_ASSIGN_OR_RETURN(const auto rows, ReadMembers(tx, release, query, in_order));
     list::Rows all;
     all.count = rows.size();
     all.row = [&](size_t i) -> const list::Row& { return rows[i]; };
     all.in_key_order = true;
-    const list::Page page = list::Select(query, MemberSpec(), all);
+    list::Page page = list::Select(query, MemberSpec(), all);
+    // Those that were not read count too.
+    if (in_order && query.total) {
+      FERRY_ASSIGN_OR_RETURN(page.total, tx.releases().CountMembers(release));
+    }
     for (const size_t i : page.rows) json["members"].push_back(MemberToJson(rows[i].row));
     const MemberListRow* last = page.rows.empty() ? nullptr : &rows[page.rows.back()];
     if (page.more && by_device) json["next"] = last->row.device;

@@ -109,9 +109,10 @@ Status AddPackages(Transaction& tx, const std::string& tenant, int64_t now_ms) {
     release.plan_json = WriteJson({{"rule", "all"},
                                    {"stages",
                                     {{{"kind", "beta"}, {"who", "tag(\"beta\")"}},
-                                     {{"kind", "gray"}, {"percent", 30}},
+                                     {{"kind", "gray"}, {"percent", 30}, {"hold", true}},
                                      {{"kind", "full"}}}}});
-    release.settings_json = "{}";
+    // The gates go on looking at what is paused: what failed shall not take it back by itself.
+    release.settings_json = "{\"tolerated_rate\":0.05}";
     release.salt = "filled";
     release.state = made.state;
     release.paused_from = ReleaseState::kGray;

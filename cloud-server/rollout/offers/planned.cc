@@ -1,4 +1,6 @@
 // How far a stage will reach, without reading every device.
+#include <algorithm>
+
 #include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/rows.h"
 #include "common/base/log.h"
@@ -8,6 +10,9 @@ namespace {
 
 // Devices that stand for all of one profile, where a rule or a stage takes a share of them.
 constexpr int64_t kSamples = 64;
+// Of all profiles together: a fleet of many profiles has few devices of each, and the errors of
+// shares cancel out among them.
+constexpr int64_t kAllSamples = 200'000;
 
 // Whether a device must be one that can be compared.
 bool Compares(const stage::Plan& plan, size_t index) {
@@ -29,18 +34,22 @@ Result<int64_t> CountEach(Transaction& tx, const ReleaseRow& release, const stag
 
 int64_t Estimate(const std::vector<ProfileRow>& profiles, const ReleaseRow& release,
                  const stage::Plan& plan, size_t index) {
+  const auto kinds = std::max<int64_t>(1, static_cast<int64_t>(profiles.size()));
+  const int64_t samples = std::clamp<int64_t>(kAllSamples / kinds, 1, kSamples);
   int64_t taken = 0;  // in samples
+  int64_t first = 0;  // others for each profile, where a profile has few
   for (const ProfileRow& profile : profiles) {
     target::Attributes attributes = AttributesOf(profile.sample);
     if (IsStopped(release, target::SlicesOf(attributes))) continue;
     int64_t matches = 0;
-    for (int64_t i = 0; i < kSamples; ++i) {
-      attributes.device_id = fmt::format("sample-{}", i);
+    if (samples < kSamples) first += samples;
+    for (int64_t i = 0; i < samples; ++i) {
+      attributes.device_id = fmt::format("sample-{}", first + i);
       matches += stage::Includes(plan, index, attributes, release.salt).matches;
     }
     taken += matches * profile.devices;
   }
-  return (taken + kSamples / 2) / kSamples;
+  return (taken + samples / 2) / samples;
 }
 
 Result<int64_t> Count(Transaction& tx, const ReleaseRow& release, size_t index) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kTaskFile = "task.json";
 constexpr std::string_view kSource = ".py";
-constexpr std::string_view kDraftCases = "cases.json";           // where the base has none
+constexpr std::string_view kDraftCases = "cases.json";  // where the base has none
 
 // Where the manifest says that the recorded cases are; it says so from now on.
 std::string CasesFile(package::Manifest* manifest) {

@@ -337,6 +337,16 @@ class Devices : public DeviceRepository {
     return rows;
   }
 
+  Result<int64_t> CountInProfiles(const std::string& tenant) override {
+    int64_t count = 0;
+    FERRY_TRY(database_.Query("SELECT COALESCE(SUM(devices), 0) FROM profile WHERE tenant = ?1",
+                              {tenant}, [&](Row& row) {
+                                count = row.NextInt();
+                                return OkStatus();
+                              }));
+    return count;
+  }
+
   Result<std::vector<std::string>> Starts(const std::string& device) override {
     std::vector<std::string> starts;
     FERRY_TRY(database_.Query(

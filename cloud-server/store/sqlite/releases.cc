@@ -157,6 +157,16 @@ class Releases : public ReleaseRepository {
          WriteNumbers(row.metrics)});
   }
 
+  Result<int64_t> CountMembers(const std::string& release) override {
+    int64_t count = 0;
+    FERRY_TRY(
+        database_.Query("SELECT COUNT(*) FROM member WHERE release = ?1", {release}, [&](Row& row) {
+          count = row.NextInt();
+          return OkStatus();
+        }));
+    return count;
+  }
+
   Result<std::vector<MemberRow>> MembersPage(const std::string& release, const std::string& after,
                                              size_t limit) override {
     return SelectMembers("SELECT " FERRY_MEMBER_COLUMNS

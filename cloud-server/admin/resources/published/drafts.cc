@@ -1,4 +1,4 @@
-// Scripts that are being written: a published version with other texts, tried here, signed elsewhere.
+// Scripts under work: a published version with other texts, tried here and signed elsewhere.
 #include "cloud-server/rollout/trial/draft.h"
 
 #include "cloud-server/admin/routes.h"

@@ -70,14 +70,11 @@ Result<Json> ListPackages(const Call& call) {
                                                 {"description", list::ColumnKind::kText},
                                                 {"devices", list::ColumnKind::kNumber}},
                                                "path", "name,release_counter");
+  FERRY_ASSIGN_OR_RETURN(fleet::RunningCounts devices, call.fleet.Running());
   std::vector<Json> rows;
   FERRY_TRY(call.admin.store->Read([&](Transaction& tx) -> Status {
     rows.clear();
     FERRY_ASSIGN_OR_RETURN(std::vector<PackageRow> packages, tx.packages().All());
-    FERRY_ASSIGN_OR_RETURN(const auto counts, tx.devices().InstalledVersions());
-    std::map<std::pair<std::string, std::string>, int64_t> devices;
-    for (const VersionCount& count : counts)
-      devices[{count.package, count.version}] = count.devices;
     for (const PackageRow& package : packages) {
       const auto is_it = [&](const trust::Withdrawal& item) {
         return item.package == package.name && item.version == package.version;
