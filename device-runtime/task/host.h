@@ -105,9 +105,9 @@ class TaskHost : public PackageRunner {
   // Asked for outputs, it adds "outputs":[{"case","output","tolerance"?}, ..] in the order of the
   // cases, an output being the result's JSON, "sha256:.." of one that is longer than
   // kMaxCaseOutputBytes, or "error: <name of the code>"; "outputs_left_out" counts those past
-  // kMaxCaseOutputsBytes. Asked for details, it adds "details":[{"case","passed","started","result"?,
-  // "error"?: why the case failed, "printed","ms"}, ..]: of what ran last; texts that are too long
-  // end with "...".
+  // kMaxCaseOutputsBytes. Asked for details, it adds "details":[{"case","passed","started",
+  // "result"?,"error"?: why the case failed,"printed","ms"}, ..]: of what ran last; texts that are
+  // too long end with "...".
   Json Simulate(const SimulationOptions& options = {});
 
   // The language model that task.json calls `name`, for sessions of the app beside the task. Keeps

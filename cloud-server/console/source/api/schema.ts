@@ -740,6 +740,57 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/oidc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the sign-in page offers beside passwords */
+        get: operations["get_oidc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Where the issuer sends browsers back to; answers 303 to the console, with a session or with ?refused= */
+        get: operations["get_oidc_return"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/oidc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Begin to sign in at the issuer; sets a cookie for the way back */
+        get: operations["get_oidc_start"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/online-keys": {
         parameters: {
             query?: never;
@@ -801,6 +852,57 @@ export interface paths {
         };
         /** One version */
         get: operations["get_packages_name_version"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{name}/{version}/contents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The files of a version */
+        get: operations["get_packages_name_version_contents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{name}/{version}/contents/{path}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A file of a version as text; the path may hold slashes; .manifest.json is the manifest. Every call is in the audit log */
+        get: operations["get_packages_name_version_contents_path"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/packages/{name}/{version}/graph": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The graph of a model: nodes, shapes, estimated cost, quantisation */
+        get: operations["get_packages_name_version_graph"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1866,6 +1968,34 @@ export interface components {
             tag: string;
             task: string;
         };
+        GraphNode: {
+            attributes: {
+                [key: string]: unknown;
+            };
+            /** @description Read and written, each once */
+            bytes?: number;
+            /** @description Numbers of values; -1: left out */
+            inputs: number[];
+            /** @description Multiplications with an addition, estimated from shapes */
+            macs?: number;
+            more_values?: number;
+            name: string;
+            op: string;
+            outputs: number[];
+            /** @description Why its shapes do not fit */
+            problem?: string;
+            /** @description What the profile in the package says that it took */
+            reported_us?: number;
+            weight_bytes: number;
+        };
+        GraphValue: {
+            /** @description Of a constant, as stored */
+            bytes?: number;
+            dtype: string | null;
+            name: string;
+            /** @description Extents, and names of free ones; null: known when it runs */
+            shape: unknown[] | null;
+        };
         Group: {
             created_ms: number;
             devices_listed?: number;
@@ -1901,6 +2031,44 @@ export interface components {
             step_ms: number;
             was_delta: boolean;
         };
+        ModelGraph: {
+            /** @description Free dimensions that were taken as 1 */
+            assumed: string[];
+            /** @enum {string} */
+            cost: "estimated";
+            /** @description From node, to node, value */
+            edges: number[][];
+            edges_left_out?: number;
+            file: string;
+            format: number;
+            /** @description Numbers of values */
+            inputs: number[];
+            /** @enum {string} */
+            kind: "model_graph";
+            /** @description Nodes past the limit */
+            left_out: number;
+            macs: number;
+            name: string;
+            node_count: number;
+            /** @description In execution order */
+            nodes: components["schemas"]["GraphNode"][];
+            outputs: number[];
+            parameters: number;
+            quantization: {
+                bytes_after: number;
+                bytes_before: number;
+                nodes: components["schemas"]["QuantizedNode"][];
+            };
+            reported?: {
+                elsewhere_us?: number;
+                /** @description Nodes */
+                of?: number;
+                problem?: string;
+                us?: number;
+            };
+            values: components["schemas"]["GraphValue"][];
+            weight_bytes: number;
+        };
         NewSession: {
             /** @description With a cookie: X-Ferry-CSRF of every call but GET */
             csrf?: string;
@@ -1928,6 +2096,8 @@ export interface components {
             features: string[];
             groups: string[];
             idle_ms?: number;
+            /** @description An issuer vouches for the user */
+            oidc: boolean;
             packages: string[];
             role: components["schemas"]["Role"];
             user: string;
@@ -1958,6 +2128,24 @@ export interface components {
             name: string;
             package: string;
             sha256: string;
+        };
+        QuantizedNode: {
+            activations: components["schemas"]["QuantizedValue"][];
+            node: number;
+            weights: components["schemas"]["QuantizedValue"][];
+        };
+        QuantizedValue: {
+            bits: number;
+            bytes_after?: number;
+            bytes_before?: number;
+            dtype: string;
+            input: number;
+            name?: string;
+            scale_max?: number;
+            scale_min?: number;
+            scales?: number;
+            scheme: string;
+            symmetric: boolean;
         };
         Receipt: {
             heard_ms: number;
@@ -2037,7 +2225,7 @@ export interface components {
             was_delta: boolean;
         };
         /** @enum {string} */
-        Role: "viewer" | "releaser" | "approver" | "admin";
+        Role: "viewer" | "developer" | "releaser" | "approver" | "admin";
         Search: {
             filter: string;
             list: string;
@@ -2146,6 +2334,8 @@ export interface components {
             /** @description Whose devices it may reach; none: all */
             groups: string[];
             name: string;
+            /** @description An issuer vouches for it: no password here, role and scope come from there */
+            oidc: boolean;
             /** @description Globs of the packages that it may change */
             packages: string[];
             role: components["schemas"]["Role"];
@@ -3768,6 +3958,88 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_oidc: {
+        parameters: {
+            query?: {
+                /** @description Of the address that a browser was sent to when it came back in vain */
+                refused?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Of the issuer; null: there is none */
+                        name: string | null;
+                        /** @description What to tell about it */
+                        refused: string | null;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_oidc_return: {
+        parameters: {
+            query?: {
+                code?: string;
+                error?: string;
+                iss?: string;
+                state?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_oidc_start: {
+        parameters: {
+            query?: {
+                /** @description Where the console goes on: #/... */
+                goal?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Where the browser goes */
+                        url: string;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     get_online_keys: {
         parameters: {
             query?: never;
@@ -3920,6 +4192,99 @@ export interface operations {
                         artefacts: components["schemas"]["Artefact"][];
                         git?: components["schemas"]["GitOrigin"];
                     };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_packages_name_version_contents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @enum {string} */
+                        content: "task" | "model";
+                        files: {
+                            length: number;
+                            path: string;
+                            sha256: string;
+                        }[];
+                        package: string;
+                        version: string;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_packages_name_version_contents_path: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+                path: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        length: number;
+                        path: string;
+                        sha256: string;
+                        /** @description The text was taken out of a compiled script */
+                        source: boolean;
+                        text: string;
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_packages_name_version_graph: {
+        parameters: {
+            query?: {
+                /** @description The .fm file, where the package has several */
+                model?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+                version: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ModelGraph"];
                 };
             };
             default: components["responses"]["Error"];
@@ -4126,7 +4491,10 @@ export interface operations {
     };
     get_releases_id: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Without members, which have a list of their own */
+                members?: "0";
+            };
             header?: never;
             path: {
                 id: string;

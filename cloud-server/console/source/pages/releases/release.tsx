@@ -154,7 +154,7 @@ function Plan({release}: {release: FullRelease}) {
 }
 
 export function ReleasePage({id}: {id: string; query: URLSearchParams}) {
-  const loaded = useLoad<FullRelease>(to('/releases/{id}', {path: {id}}));
+  const loaded = useLoad<FullRelease>(to('/releases/{id}', {path: {id}, query: {members: '0'}}));
   const {change, reload} = loaded;
   useEffect(() => onLive((event) => {
     if (event.kind === 'release' && event.value.id === id) change((old) => ({...old, ...event.value, events: mergedEvents(old.events, event.value.events)}));

@@ -1,6 +1,6 @@
 // What a browser does with the console: first paint, updates, many tabs, an hour of events. Prints [key, value, what] rows.
 import {readFileSync} from 'node:fs';
-import {facts, launch, newPage, alone, signIn, until} from '../../../tests/console/browser.mjs';
+import {facts, launch, newPage, alone, signIn, until} from '../../../../tests/console/browser.mjs';
 import {replay} from './replay.mjs';
 
 const rows = [];
@@ -63,7 +63,7 @@ async function updates(browser, storageState) {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   let moved = 0;
-  cdp.on('Network.dataReceived', ({dataLength}) => { moved += dataLength; });
+  cdp.on('Network.dataReceived', ({dataLength, encodedDataLength}) => { moved += encodedDataLength || dataLength; });
   await page.goto(`${facts.url}/${release}`);
   await page.locator('#connection[data-state="live"]').waitFor();
   await wait(2000);
@@ -109,6 +109,8 @@ async function hour() {
   await wait(1000);
   const shown = await page.evaluate(() => document.querySelector('main').innerText.length);
   if (shown < 100) throw new Error('the page shows nothing after an hour of events');
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('HeapProfiler.collectGarbage');  // what a tab that is left alone does by itself
   const session = await browser.newBrowserCDPSession();
   const {processInfo} = await session.send('SystemInfo.getProcessInfo');
   const privateMb = ({id}) => Number(/^RssAnon:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/status`, 'utf8'))[1]) / 1024;

@@ -12,7 +12,7 @@ import time
 import urllib.parse
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
+ROOT = HERE.parents[3]
 sys.path.insert(0, str(ROOT / "tools/demo"))
 from fleet import Server  # noqa: E402
 
@@ -91,7 +91,7 @@ class Bench:
 
     def moving_release(self):
         for release in self.server.api.get("/releases?limit=200")["releases"]:
-            if release["state"] in ("running", "paused"):
+            if release["state"] in ("beta", "gray", "full", "paused"):
                 return release["id"]
         raise SystemExit("the made-up fleet has no release that runs")
 
