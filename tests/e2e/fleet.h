@@ -16,6 +16,7 @@
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
 #include "cloud-server/store/store.h"
+#include "common/base/json.h"
 #include "common/sys/sim/filesystem.h"
 #include "common/sys/sim/network.h"
 #include "common/sys/sim/world.h"
@@ -102,7 +103,14 @@ struct Device {
 class VerdictSimulator : public server::Simulator {
  public:
   Result<server::SimulationOutcome> Run(const server::SimulationOrder& order) override;
+  Result<Json> Try(const server::Draft&) override { return NoDrafts(); }
+  Result<std::unique_ptr<sys::ReadableFile>> Make(const server::Draft&) override {
+    return NoDrafts();
+  }
   std::map<std::string, std::string> failures;  // version -> why
+
+ private:
+  static Status NoDrafts() { return Status(Code::kUnsupported, "no drafts are tried here"); }
 };
 
 class Fleet {
