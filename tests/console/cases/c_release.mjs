@@ -46,7 +46,7 @@ export default {
     const full = await api('GET', `/releases/${release.id}`);
     // A device joined after the stage was planned: as the server tells it.
     full.stages.at(-1).planned = full.stages.at(-1).members - 1;
-    await page.route(`**/api/v1/releases/${release.id}`, (route) => route.fulfill({json: full}));
+    await page.route(`**/api/v1/releases/${release.id}?members=0`, (route) => route.fulfill({json: full}));
     await signIn(page, {at: `#/releases/${release.id}`, live: false});
     await shows(page, '.stages', '1 joined since');
     check(!/(\d+) of (\d+) devices/.test(await textOf(page, '.stages')), await textOf(page, '.stages'));
@@ -128,7 +128,7 @@ export default {
     const full = await api('GET', `/releases/${release.id}`);
     const gate = (slice, evidence, failed, stop = false) => ({stage: '', metric: 'failure', slice, decision: stop ? 'stop' : 'pass', devices: 100, failed, healthy: 100 - failed, pending: 0, control: 0, evidence, threshold: 100, stop});
     full.gates = [gate('all', 2, 2), gate('os=linux', 0.4, 0), gate('device_class=mid', 120, 9, true), gate('app_version=1.5.0', 20, 5)];
-    await page.route(`**/api/v1/releases/${release.id}`, (route) => route.fulfill({json: full}));
+    await page.route(`**/api/v1/releases/${release.id}?members=0`, (route) => route.fulfill({json: full}));
     await signIn(page, {at: `#/releases/${release.id}`, live: false});
     await page.locator('.gate').first().waitFor();
     equal(await page.locator('.gate').evaluateAll((rows) => rows.map((row) => row.dataset.slice)), ['device_class=mid', 'app_version=1.5.0', 'all', 'os=linux'], 'order');
@@ -151,7 +151,7 @@ export default {
     const full = await api('GET', `/releases/${release.id}`);
     const {members} = await api('GET', `/releases/${release.id}/members`);
     Object.assign(members[0], {outcome: 'failed', error_name: 'script_raised', error_text: 'Traceback:\n  task.py, line 3, in run\n  prob = 1 / 0\nZeroDivisionError: division by zero'});
-    await page.route(`**/api/v1/releases/${release.id}`, (route) => route.fulfill({json: full}));
+    await page.route(`**/api/v1/releases/${release.id}?members=0`, (route) => route.fulfill({json: full}));
     await page.route(`**/api/v1/releases/${release.id}/members*`, (route) => route.fulfill({json: {members, next: null}}));
     await signIn(page, {at: `#/releases/${release.id}`, live: false});
     await shows(page, '.traces', 'ZeroDivisionError');
