@@ -67,8 +67,10 @@ const searching = (onEnter: () => void): Extension => [
   keymap.of([{key: 'Enter', run: () => { onEnter(); return true; }}]),
 ];
 
-function placeOf(state: EditorState, line: number, column: number): {from: number; to: number} {
+function placeOf(state: EditorState, line: number, given: number | undefined): {from: number; to: number} {
   const at = state.doc.line(Math.min(Math.max(line, 1), state.doc.lines));
+  // Without a column the line's first word is meant.
+  const column = given ?? at.text.search(/\S|$/) + 1;
   const from = Math.min(at.from + Math.max(column - 1, 0), at.to);
   const rest = state.sliceDoc(from, at.to);
   const length = /^("[^"]*"?|[A-Za-z0-9_.]+|[^\s])/.exec(rest)?.[0].length ?? 0;
@@ -104,7 +106,7 @@ export function openEditor(place: HTMLElement, options: Options): RuleView {
     },
     mark: (wrong) => {
       const found = wrong?.line !== undefined && view.state.doc.length > 0
-        ? [{...placeOf(view.state, wrong.line, wrong.column ?? 1), severity: 'error' as const, message: wrong.text}] : [];
+        ? [{...placeOf(view.state, wrong.line, wrong.column), severity: 'error' as const, message: wrong.text}] : [];
       view.dispatch(setDiagnostics(view.state, found));
     },
     focus: () => view.focus(),

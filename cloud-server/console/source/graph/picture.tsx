@@ -27,8 +27,8 @@ function Box({sign, placed, chosen, current, onChoose, onOpen}: {sign: Sign; pla
       onClick={onChoose} onDblClick={opens ? onOpen : undefined}>
       <rect width={Math.round(box.width)} height={Math.round(box.height)} rx="4" />
       {sign.kind === 'group' && <path class="stack-line" d={`M4 ${Math.round(box.height) + 3}H${Math.round(box.width) + 3}V4`} />}
-      <text class="graph-title" x="10" y="18">{sign.title}</text>
-      {sign.under && sign.kind !== 'frame' && <text class="graph-under" x="10" y="34">{sign.under}</text>}
+      <text class="graph-title" aria-hidden="true" x="10" y="18">{sign.title}</text>
+      {sign.under && sign.kind !== 'frame' && <text class="graph-under" aria-hidden="true" x="10" y="34">{sign.under}</text>}
     </g>
   );
 }

@@ -24,7 +24,7 @@ export function placeOf(text: string, files: string[]): Place | undefined {
 // Recorded cases as text for people: the first of them, so that an editor can hold it.
 export function casesText(text: string): string {
   const cases = (JSON.parse(text) as {cases?: unknown[]}).cases ?? [];
-  return JSON.stringify(cases.slice(0, SHOWN_CASES), null, 1);
+  return `[\n${cases.slice(0, SHOWN_CASES).map((one) => ` ${JSON.stringify(one)}`).join(',\n')}\n]`;
 }
 
 export interface CasesProblem { text: string; line?: number; column?: number }
