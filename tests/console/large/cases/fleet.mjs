@@ -7,7 +7,11 @@ const foot = async (page) => (await page.locator('#devices .table-foot').innerTe
 const finds = (page, number) => until(`${number} devices`, async () => (await foot(page)).includes(String(number)), 30_000);
 
 async function search(page, filter) {
-  await page.locator('#fleet-rule .cm-content').fill(filter);
+  // Pasted over what is there: text that is put in past the editor brings styles of the browser's own.
+  await page.evaluate((text) => navigator.clipboard.writeText(text), filter);
+  await page.locator('#fleet-rule .cm-content').click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Control+v');
   await page.click('#do-search');
 }
 
