@@ -112,21 +112,22 @@ TEST_F(ChannelTest, SilentChannelsAreClosed) {
 
 // A server that was busy for a while still notices that the other end has gone silent.
 TEST_F(ChannelTest, SilenceAfterABusySpellIsNoticed) {
-  ServerLimits limits;
-  limits.idle_timeout_ms = 200;
-  StartServer(limits);
-  RawClient raw(endpoint_, kFrameProtocol);
-  ASSERT_TRUE(raw.connected());
-  accepted_.Take();
-  Waiter<bool> release;
-  server_executor_->Post([&] { release.Take(); });
   constexpr size_t kSize = 3 << 20;
   static_assert(3 * kSize > kMaxUndelivered);
   std::string frame(kLengthBytes + kSize, 'x');
   PutU32(reinterpret_cast<uint8_t*>(frame.data()), kSize);
-  for (int i = 0; i < 3; ++i) ASSERT_TRUE(raw.Write(frame));
+  ServerLimits limits;
+  limits.idle_timeout_ms =
+      1'000;  // more than a loaded machine takes between two of the writes below
+  StartServer(limits);
+  RawClient raw(endpoint_, kFrameProtocol);
+  ASSERT_TRUE(raw.connected());
+  accepted_.Take();
+  const auto release = std::make_shared<Waiter<bool>>();
+  server_executor_->Post([release] { release->Take(); });
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(raw.Write(frame));
   std::this_thread::sleep_for(std::chrono::milliseconds(2 * limits.idle_timeout_ms));
-  release.Set(true);
+  release->Set(true);
   ASSERT_TRUE(Eventually([&] { return server_ear_.count() == 3; }));
   EXPECT_TRUE(Eventually([&] { return server_ear_.close_code() == Code::kDeadlineExceeded; }));
 }

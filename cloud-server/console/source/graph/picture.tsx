@@ -37,7 +37,7 @@ export function Picture({signs, placed, rough, chosen, label, onChoose, onOpen, 
   const place = useRef<SVGSVGElement>(null);
   const size = useRef<Size>({width: 800, height: 560});
   const [camera, setCamera] = useState<Camera | null>(null);
-  const drag = useRef<{x: number; y: number; far: boolean} | null>(null);
+  const drag = useRef<{x: number; y: number; far: boolean; sign: string | null} | null>(null);
   const fingers = useRef(new Map<number, {x: number; y: number}>());
   const focusNext = useRef(false);
   const begun = useRef(false);   // what is seen is rough, and was not moved
@@ -114,7 +114,7 @@ export function Picture({signs, placed, rough, chosen, label, onChoose, onOpen, 
   const down = (event: PointerEvent): void => {
     focusNext.current = begun.current = false;
     fingers.current.set(event.pointerId, {x: event.clientX, y: event.clientY});
-    drag.current = {x: event.clientX, y: event.clientY, far: false};
+    drag.current = {x: event.clientX, y: event.clientY, far: false, sign: signAt(event)};
   };
   const move = (event: PointerEvent): void => {
     const was = fingers.current.get(event.pointerId);
@@ -129,8 +129,14 @@ export function Picture({signs, placed, rough, chosen, label, onChoose, onOpen, 
     setCamera((old) => old && moved(old, (was.x - event.clientX) * scale, (was.y - event.clientY) * scale));
   };
   const up = (event: PointerEvent): void => { fingers.current.delete(event.pointerId); };
-  // A press that ended a drag chooses nothing.
-  const settle = (event: MouseEvent): void => { if (drag.current?.far) { event.stopPropagation(); event.preventDefault(); } drag.current = null; };
+  // A press that ended a drag chooses nothing; one that another picture came under chooses what it began on.
+  const settle = (event: MouseEvent): void => {
+    const from = drag.current;
+    drag.current = null;
+    const lost = from?.sign && from.sign !== signAt(event) ? signs.find((sign) => `sign-${sign.id}` === from.sign) : undefined;
+    if (from?.far || lost) { event.stopPropagation(); event.preventDefault(); }
+    if (lost && !from?.far) onChoose(lost.id);
+  };
 
   return (
     <div class="graph-box">
@@ -149,6 +155,8 @@ export function Picture({signs, placed, rough, chosen, label, onChoose, onOpen, 
     </div>
   );
 }
+
+const signAt = (event: Event): string | null => event.target instanceof Element ? event.target.closest('.graph-sign')?.id ?? null : null;
 
 function spread(fingers: Map<number, {x: number; y: number}>): number {
   const [a, b] = [...fingers.values()];

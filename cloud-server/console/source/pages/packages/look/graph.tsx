@@ -57,10 +57,10 @@ function Graph({graph, query}: {graph: ModelGraph; query: URLSearchParams}) {
   const asked = query.get('node');
   const named = asked !== null && /^\d+$/.test(asked) && Number(asked) < graph.nodes.length ? Number(asked) : null;
   const [view, setView] = useState<View>(() => named === null ? START : reveal(whole, START, named));
-  const [other, setOther] = useState<string | null>(null);    // a group or an end of the model; nodes are in the address
-  const chosen = other ?? (named === null ? null : `n${named}`);
+  const [other, setOther] = useState<string | null>(null);    // a group or an end of the model, while the address holds no node
+  const chosen = named === null ? other : `n${named}`;
   const [shown, wrong] = useLayout(graph, view, whole);
-  useEffect(() => { if (named !== null) { setOther(null); setView((old) => reveal(whole, old, named)); } }, [named, whole]);
+  useEffect(() => { if (named !== null) setView((old) => reveal(whole, old, named)); }, [named, whole]);
 
   const choose = (id: string | null): void => {
     const isNode = id !== null && /^n\d+$/.test(id);
