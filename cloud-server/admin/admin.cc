@@ -19,6 +19,7 @@ namespace ferry::server {
 namespace {
 
 constexpr const char* kMetricsPath = "/metrics";
+constexpr const char* kSessionPath = "/api/v1/session";
 
 // The JSON object of a body; an empty body is an empty object.
 Result<Json> ReadBody(const HttpRequest& request) {
@@ -112,7 +113,7 @@ class Admin : public AdminServer {
     const bool is_call = request.path.starts_with("/api/") || request.path.starts_with("/tuf/") ||
                          request.path == kMetricsPath;
     if (!is_call) {
-      HttpResponse page = pages_.Answer(request);
+      HttpResponse page = pages_.Answer(request, [&] { return SessionText(request); });
       AddSafety(options_.tls.has_value(), &page);
       return page;
     }
@@ -126,6 +127,19 @@ class Admin : public AdminServer {
     Pack(request, route, &response);
     metrics_.Note(route, response.status, options_.clock->MonotonicNs() - began_ns);
     return response;
+  }
+
+  // What GET /api/v1/session would tell this browser; empty: nobody is signed in there.
+  std::string SessionText(const HttpRequest& request) {
+    if (request.foreign || CookieOf(request, CookieSiteOf(options_)).empty()) return "";
+    Result<Identity> who = IdentityOfCall(options_, request);
+    if (!who.ok() || !who->by_cookie) return "";
+    Call call{options_, request, tries_, refusals_, routes_, metrics_, fleet_};
+    const Result<const Route*> route = routes_.Find("GET", kSessionPath, &call.arguments);
+    if (!route.ok()) return "";
+    call.who = *std::move(who);
+    const Result<Json> json = (*route)->json(call);
+    return json.ok() ? WriteJson(*json) : "";
   }
 
   // Lists are long and much alike. What holds a secret stays as it is: its length could tell of it

@@ -30,6 +30,10 @@ const nameOf = (result, entry) => {
   return path.basename(found[0]);
 };
 
+// What an entry imports before anything runs: the page names it, so that it comes beside the entry and not after it.
+const sharedBy = (result, entry) => Object.values(result.metafile.outputs).find((output) => output.entryPoint === entry)
+    .imports.filter((item) => item.kind === 'import-statement').map((item) => path.basename(item.path));
+
 // The packages that went into the bundle, with the text of each one's licence.
 async function licences(results) {
   const names = new Set();
@@ -67,7 +71,9 @@ const main = await build({
   },
 });
 const index = await readFile(path.join(here, 'source/index.html'), 'utf8');
+const preload = '<link rel="modulepreload" href="/SHARED">\n';
 await writeFile(path.join(out, 'index.html'), index.replace('STYLE', nameOf(style, 'source/style/all.css'))
+    .replace(preload, sharedBy(main, 'source/main.tsx').map((name) => preload.replace('SHARED', name)).join(''))
     .replace('MAIN', nameOf(main, 'source/main.tsx')));
 await writeFile(path.join(out, 'icon.svg'), await readFile(path.join(here, 'source/icon.svg')));
 await writeFile(path.join(out, 'LICENCES.txt'), await licences([live, graph, style, main]));

@@ -37,7 +37,7 @@ http.createServer(async (request, response) => {
   try {
     const nonce = randomBytes(16).toString('base64');
     let body = await readFile(path.join(here, 'bundle', path.basename(name === '/' ? 'index.html' : name)));
-    if (name === '/') body = body.toString().replace('{{nonce}}', nonce);
+    if (name === '/') body = body.toString().replace('{{nonce}}', nonce).replace('{{session}}', '');
     response.writeHead(200, {'Content-Type': MIME[path.extname(name === '/' ? 'index.html' : name)] ?? 'application/octet-stream', 'Cache-Control': 'no-store', 'Content-Security-Policy': policy(nonce)});
     response.end(body);
   } catch {

@@ -11,6 +11,8 @@ const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 // Nothing but the server on loopback is reached.
 const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync', '--disable-background-networking',
   '--disable-component-update', '--disable-default-apps', '--disable-extensions', '--disable-domain-reliability', '--metrics-recording-only',
+  // The list under the address bar is a page of the browser's own: each new window would load it beside ours.
+  '--disable-features=WebUIOmniboxPopup,WebUIOmniboxFullPopup,WebUIOmniboxAimPopup',
   '--disable-dev-shm-usage', '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost'];
 
 export const facts = JSON.parse(process.env.FERRY_SCENE);
@@ -53,6 +55,12 @@ export async function quiet(page) {
   await alone(page);
   await page.route('**/api/v1/live', (route) => route.fulfill({status: 503, json: {error: {code: 1, name: 'unavailable', text: 'too many'}}}));
 }
+
+// The page asks for its session, whose answer a case gives, in place of taking the one that the server wrote into it.
+export const asksSession = (page) => page.route((url) => url.pathname === '/', async (route) => {
+  const answer = await route.fetch();
+  return route.fulfill({response: answer, body: (await answer.text()).replace(/(name="ferry-session" content=")[^"]*/, '$1')});
+});
 
 export async function signIn(page, {user = '', password = facts.password, at = '#/home', live = true, url = facts.url} = {}) {
   await page.goto(`${url}/${at}`);

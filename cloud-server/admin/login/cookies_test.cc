@@ -114,6 +114,28 @@ TEST(Sessions, ALoginWithCookieShowsNoToken) {
                   .ok());
 }
 
+// The page begins with what it would ask for first, escaped; strangers and programs get none of it.
+TEST(Sessions, ThePageHoldsTheSessionOfItsBrowserAlone) {
+  RightsFixture fixture;
+  fixture.Add("rolf", "releaser", {"digits*"}, {"a<b&\"c"});
+  Browser browser(fixture);
+  ASSERT_EQ(browser.LogIn("rolf"), 200);
+  httplib::Client client = fixture.Client();
+  const auto page = [&](const httplib::Headers& headers) { return client.Get("/", headers)->body; };
+  const std::string mark = "name=\"ferry-session\" content=\"";
+  const std::string own = page({{"Cookie", browser.cookie}});
+  if (own.find(mark) == std::string::npos) GTEST_SKIP() << "this console has no room for it";
+  EXPECT_THAT(own, HasSubstr(mark + "{&quot;"));
+  EXPECT_THAT(own, HasSubstr("&quot;csrf&quot;:&quot;" + browser.csrf + "&quot;"));
+  EXPECT_THAT(own, HasSubstr("a&lt;b&amp;\\&quot;c"));
+  EXPECT_THAT(page({}), HasSubstr(mark + "\""));
+  EXPECT_THAT(page({{"Authorization", "Bearer " + fixture.TokenOf("rolf")}}),
+              HasSubstr(mark + "\""));
+  EXPECT_THAT(page({{"Cookie", browser.cookie}, {"Sec-Fetch-Site", "cross-site"}}),
+              HasSubstr(mark + "\""));
+  EXPECT_THAT(page({{"Cookie", "ferry-session=abc"}}), HasSubstr(mark + "\""));
+}
+
 // Neither stands in for the other: a cookie that was read somewhere is no token for programs.
 TEST(Sessions, CookiesAndBearerTokensAreNotExchanged) {
   RightsFixture fixture;

@@ -29,6 +29,19 @@ bool LooksLikeHash(std::string_view text) {
   return all("0123456789abcdef") && text.find_first_of("0123456789") != std::string_view::npos;
 }
 
+void ReplaceAll(std::string_view mark, std::string_view by, std::string* text) {
+  for (size_t at = 0; (at = text->find(mark, at)) != std::string::npos; at += by.size())
+    text->replace(at, mark.size(), by);
+}
+
+// As the value of an attribute in double quotes.
+std::string AttributeOf(std::string text) {
+  ReplaceAll("&", "&amp;", &text);
+  ReplaceAll("\"", "&quot;", &text);
+  ReplaceAll("<", "&lt;", &text);
+  return text;
+}
+
 }  // namespace
 
 std::string PagePolicy(std::string_view nonce) {
@@ -68,7 +81,8 @@ void AddSafety(bool tls, HttpResponse* response) {
   if (tls) headers.emplace("Strict-Transport-Security", "max-age=31536000");
 }
 
-HttpResponse Pages::Answer(const HttpRequest& request) {
+HttpResponse Pages::Answer(const HttpRequest& request,
+                           const std::function<std::string()>& session) {
   if (request.method != "GET")
     return ErrorResponse(Status::Of(Code::kUnsupported, "{} is for GET", request.path));
   const console::Page* page = console::ContentOf(request.path);
@@ -76,7 +90,10 @@ HttpResponse Pages::Answer(const HttpRequest& request) {
     return ErrorResponse(
         Status::Of(Code::kNotFound, "there is no page {}", request.path.substr(0, 200)));
   const bool gzip = TakesGzip(request.Header("accept-encoding"));
-  if (IsHtml(*page)) return Fresh(*page, gzip);
+  if (IsHtml(*page)) {
+    const bool room = page->body.find(kSessionMark) != std::string_view::npos;
+    return Fresh(*page, gzip, room ? session() : "");
+  }
   const Packed& packed = PackedOf(*page);
   const bool is_packed = gzip && !packed.gzip.empty();
   // The two forms of one page are two things to a cache.
@@ -97,20 +114,21 @@ HttpResponse Pages::Answer(const HttpRequest& request) {
   return response;
 }
 
-// A page with a number that is used once: no two answers are the same.
-HttpResponse Pages::Fresh(const console::Page& page, bool gzip) {
+// A page with a number that is used once: no two answers are the same. With a session it also holds
+// a secret, which neither a cache nor the length of what is packed shall tell (BREACH).
+HttpResponse Pages::Fresh(const console::Page& page, bool gzip, const std::string& session) {
   Bytes raw(kNonceBytes);
   random_->Fill(raw);
   const std::string nonce = ToBase64(raw);
   HttpResponse response;
   response.content_type = page.mime;
   response.headers = {{"Content-Security-Policy", PagePolicy(nonce)},
-                      {"Cache-Control", "no-cache"},
+                      {"Cache-Control", "no-store"},
                       {"Vary", "Accept-Encoding"}};
   response.body = page.body;
-  for (size_t at = 0; (at = response.body.find(kNonceMark, at)) != std::string::npos;)
-    response.body.replace(at, kNonceMark.size(), nonce);
-  if (!gzip) return response;
+  ReplaceAll(kNonceMark, nonce, &response.body);
+  ReplaceAll(kSessionMark, AttributeOf(session), &response.body);
+  if (!gzip || !session.empty()) return response;
   if (Result<std::string> packed = Gzip(response.body); packed.ok()) {
     response.headers["Content-Encoding"] = "gzip";
     response.body = *std::move(packed);

@@ -2,6 +2,7 @@
 // out.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -15,6 +16,10 @@ namespace ferry::server {
 // Stands in index.html where each answer has a number of its own: styles that a script makes carry
 // it, so that the policy lets them in.
 inline constexpr std::string_view kNonceMark = "{{nonce}}";
+
+// Stands in index.html where the browser's session goes, as GET /api/v1/session tells it: the page
+// has it at once and need not ask.
+inline constexpr std::string_view kSessionMark = "{{session}}";
 
 // Scripts, workers and calls of this server alone, nothing inline and nothing evaluated; text
 // becomes a script's address only through the Trusted Types policy "ferry".
@@ -32,7 +37,8 @@ class Pages {
  public:
   // `random` is borrowed.
   explicit Pages(sys::Random* random) : random_(random) {}
-  HttpResponse Answer(const HttpRequest& request);
+  // `session` gives the JSON of who is signed in, empty for nobody; asked where a page has room.
+  HttpResponse Answer(const HttpRequest& request, const std::function<std::string()>& session);
 
  private:
   struct Packed {
@@ -40,7 +46,7 @@ class Pages {
     std::string gzip;  // empty: no smaller
   };
   const Packed& PackedOf(const console::Page& page);
-  HttpResponse Fresh(const console::Page& page, bool gzip);
+  HttpResponse Fresh(const console::Page& page, bool gzip, const std::string& session);
 
   sys::Random* random_;
   std::mutex mutex_;                      // guards the map; what it holds stays

@@ -90,7 +90,7 @@ TEST(Pages, EachAnswerOfTheIndexHasANonceOfItsOwn) {
     if (console::ContentOf("/")->body.find(kNonceMark) != std::string_view::npos) {
       EXPECT_THAT(page->body, HasSubstr(nonce));
     }
-    EXPECT_EQ(page->get_header_value("Cache-Control"), "no-cache");
+    EXPECT_EQ(page->get_header_value("Cache-Control"), "no-store");
     before = nonce;
   }
 }

@@ -2,9 +2,10 @@
 import {render} from 'preact';
 import {useEffect, useRef, useState} from 'preact/hooks';
 import {reachable} from './api/client';
-import {resume, session, signOut} from './api/session';
+import {begin, session, signOut} from './api/session';
 import {connection, startLive, status} from './live/client';
 import type {Connection} from './live/stream';
+import {fetchRest} from './pages/later';
 import {PAGES} from './pages/list';
 import {SignInDialog, SignInPage} from './pages/sign_in';
 import {Button} from './parts/button';
@@ -95,7 +96,9 @@ function App() {
 const place = document.getElementById('app');
 if (place) {
   place.replaceChildren();
+  begin();
   render(<App />, place);
-  startLive();
-  void resume();
+  // What the page shows first goes before the events that keep it fresh.
+  const later = window.requestIdleCallback ?? ((work: () => void) => window.setTimeout(work, 200));
+  later(() => { startLive(); void fetchRest().catch(() => {}); }, {timeout: 1_000});
 }

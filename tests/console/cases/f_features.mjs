@@ -1,6 +1,6 @@
 // What pages do with what a server may have: search, facets, bulk actions, series, second factor, two editors. The answers are given
 // by the case, so that it also holds for a server that lacks them; what is not in "features" is not shown.
-import {api, check, equal, facts, quiet, shows, signIn, textOf, until} from '../browser.mjs';
+import {api, asksSession, check, equal, facts, quiet, shows, signIn, textOf, until} from '../browser.mjs';
 
 // The server with these features, whatever it says itself.
 async function withFeatures(page, features) {
@@ -10,6 +10,7 @@ async function withFeatures(page, features) {
   };
   await quiet(page);
   await page.route('**/api/v1/status', add);
+  await asksSession(page);
   await page.route('**/api/v1/session', add);
 }
 

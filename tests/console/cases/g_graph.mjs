@@ -1,6 +1,6 @@
 // What is in a version: contents and scripts, the model's graph, differences, quantisation. The answers are given by the case; how quickly
 // graphs are seen is printed, and bounded.
-import {check, equal, facts, overhang, quiet, serious, shows, signIn, textOf, until} from '../browser.mjs';
+import {asksSession, check, equal, facts, overhang, quiet, serious, shows, signIn, textOf, until} from '../browser.mjs';
 import {graphOf, mobileNet, seeded, transformer} from '../graphs.mjs';
 
 const HERE = '#/packages/digits/3.0.0';
@@ -25,6 +25,7 @@ async function given(page, {graph = {}, files = FILES, role = 'admin', features 
   };
   await quiet(page);
   await page.route('**/api/v1/status', add);
+  await asksSession(page);
   await page.route('**/api/v1/session', add);
   await page.route('**/api/v1/login', add);
   await page.route(/\/api\/v1\/packages\/digits\/[^/]+\/(contents|graph)/, (route) => {

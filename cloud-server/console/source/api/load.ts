@@ -1,6 +1,6 @@
 // What a page shows of the server: kept while it is read anew, read anew when an event says that it changed and when
 // the server is back.
-import {useCallback, useEffect, useRef, useState} from 'preact/hooks';
+import {useCallback, useEffect, useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {onLive, type LiveEvent} from '../live/client';
 import {to, type Link} from './calls';
 import {ApiError, get} from './client';
@@ -19,11 +19,33 @@ export interface Loaded<T> {
   change: (change: (old: T) => T) => void;
 }
 
+// Reads that began before the part of the page that asks for them stood, by what is read.
+const ahead = new Map<string, Promise<unknown>>();
+const AHEAD_MS = 5_000;  // what nobody asked for by then is forgotten
+
+// Begins what parts below will read as soon as this page has its own answer.
+export function useAhead(key: string, ...links: {link: Link<unknown>; more?: Record<string, unknown>}[]): void {
+  useLayoutEffect(() => {
+    for (const {link, more} of links) {
+      const name = aheadName(link, more), reading = link.read(more);
+      reading.catch(() => {});
+      ahead.set(name, reading);
+      setTimeout(() => { if (ahead.get(name) === reading) ahead.delete(name); }, AHEAD_MS);
+    }
+  }, [key]);
+}
+const aheadName = (link: Link<unknown>, more: Record<string, unknown> = {}): string => `${link.key} ${JSON.stringify(more)}`;
+function readOnce<T>(link: Link<T>, more?: Record<string, unknown>): Promise<T> {
+  const name = aheadName(link, more), begun = ahead.get(name);
+  ahead.delete(name);
+  return begun ? begun as Promise<T> : link.read(more);
+}
+
 const asError = (error: unknown): ApiError => error instanceof ApiError ? error : new ApiError(0, 'internal', String(error));
 
 // Calls `read` now, and later no more often than once in LEAST_PAUSE_MS; the last request is always followed by a read.
 function usePaced(read: () => Promise<void>): () => void {
-  const state = useRef({timer: 0, last: 0, running: false, again: false, ended: false});
+  const state = useRef({timer: 0, last: Date.now(), running: false, again: false, ended: false});
   const latest = useRef(read);
   latest.current = read;
   useEffect(() => () => { state.current.ended = true; clearTimeout(state.current.timer); }, []);
@@ -75,14 +97,14 @@ export function useLoad<T>(what: string | Link<T> | null, wants: (event: LiveEve
     const asked = latest.current, from = wanted.current;
     if (asked === null || from === null) return;
     try {
-      const value = await (typeof from === 'string' ? get<T>(from) : from.read());
+      const value = await (typeof from === 'string' ? get<T>(from) : readOnce(from));
       if (latest.current === asked) setState({path: asked, value});
     } catch (error) {
       if (latest.current === asked) setState((old) => ({path: asked, value: old.path === asked ? old.value : undefined, error: asError(error)}));
     }
   }, []);
   const paced = usePaced(reload);
-  useEffect(() => { void reload(); }, [path, reload]);
+  useLayoutEffect(() => { void reload(); }, [path, reload]);
   useNews(paced, wants);
   const change = useCallback((how: (old: T) => T) =>
     setState((old) => old.value === undefined ? old : {...old, value: how(old.value)}), []);
@@ -103,12 +125,13 @@ export interface Rows<T> {
 interface Page { next?: string | number | null; next_cursor?: string | null; total?: number; [key: string]: unknown }
 
 const PAGE_ROWS = 200;
+export const FIRST_PAGE = {limit: PAGE_ROWS};  // what a list reads first
 
 type After = Record<string, string>;  // {} at the start
 interface OnePage<T> { rows: T[]; next: After | null; total?: number }
 
 async function readPage<T>(from: Link<unknown>, key: string, limit: number, after: After): Promise<OnePage<T>> {
-  const page = await from.read({limit, ...after}) as Page;
+  const page = await readOnce(from, {limit, ...after}) as Page;
   const rows = (page[key] ?? []) as T[];
   // A stream always says where to go on; a page without rows is its end.
   const next: After | null = rows.length === 0 ? null : page.next_cursor ? {cursor: page.next_cursor}
@@ -164,7 +187,7 @@ export function useRows<T>(from: Link<unknown>, key: string, wants: (event: Live
       return {path: asked, rows, next: page.next, total: page.total ?? old.total};
     });
   }), [key]);
-  useEffect(() => { void reload(); }, [path, reload]);
+  useLayoutEffect(() => { void reload(); }, [path, reload]);
   useNews(usePaced(reload), wants);
   const mine = state.path === path;
   return {rows: mine ? state.rows : undefined, total: mine ? state.total : undefined, more: mine && state.next !== null, loading,

@@ -49,6 +49,21 @@ function enter(body: SessionBody): void {
   session.set({kind: 'in', session: complete(body)});
 }
 
+// The session that the server wrote into the page, if somebody was signed in as it was sent.
+function written(): SessionBody | null {
+  const place = document.querySelector<HTMLMetaElement>('meta[name="ferry-session"]');
+  place?.remove();
+  if (!place?.content.startsWith('{"')) return null;
+  return JSON.parse(place.content) as SessionBody;
+}
+
+// At the start of the page.
+export function begin(): void {
+  const body = written();
+  if (body) enter(body);
+  else void resume();
+}
+
 // Takes the session that is there, at the start of the page or after another tab signed in.
 export async function resume(): Promise<boolean> {
   try {

@@ -121,9 +121,8 @@ export function LongTable<T>(props: LongTableProps<T>) {
       const count = Math.ceil(box.clientHeight / rowPx) + 2 * SPARE_ROWS;
       setSeen((old) => old.first === first && old.count === count ? old : {first, count});
     };
-    look();
     box.addEventListener('scroll', look, {passive: true});
-    const watcher = new ResizeObserver(look);
+    const watcher = new ResizeObserver(look);  // which also looks for the first time, when the page is laid out anyway
     watcher.observe(box);
     return () => { box.removeEventListener('scroll', look); watcher.disconnect(); };
   }, [rowPx, rows.length === 0]);

@@ -9,10 +9,10 @@ import {Loading, PageHead, Problem} from '../../parts/page';
 import {LongTable, type Column} from '../../parts/table';
 import {Ago, Badge, Id, Said, countText, shareText} from '../../parts/text';
 import {linkTo, setQuery} from '../../route';
+import {later} from '../later';
 import type {PageProps} from '../list';
 import {Bulk} from './bulk';
 import {Searches} from './searches';
-import {DevicePage} from './device';
 
 export const runningText = (device: Device): string => Object.entries(device.running).map(([name, version]) => `${name} ${version}`).join(', ');
 export const tagsText = (device: Device): string => [...device.operator_tags, ...device.tags].join(', ');
@@ -108,5 +108,7 @@ function FleetList({query}: {query: URLSearchParams}) {
     </>
   );
 }
+
+const DevicePage = later('DevicePage');
 
 export const FleetPage = ({path, query}: PageProps) => path[0] ? <DevicePage id={path[0]} query={query} /> : <FleetList query={query} />;

@@ -5,8 +5,10 @@ import type {FullRelease} from '../../api/types';
 import {Chart} from '../../parts/chart';
 import {Card, Problem} from '../../parts/page';
 
+export const seriesOf = (id: string) => to('/releases/{id}/series', {path: {id}});
+
 export function Coverage({release}: {release: FullRelease}) {
-  const series = useLoad(to('/releases/{id}/series', {path: {id: release.id}}), (event) => event.kind === 'release' && event.value.id === release.id);
+  const series = useLoad(seriesOf(release.id), (event) => event.kind === 'release' && event.value.id === release.id);
   const points = series.value?.points ?? [];
   if (series.error && !series.value) return <Problem error={series.error} />;
   if (points.length < 2) return null;

@@ -4,7 +4,7 @@ import {onLive} from '../../live/client';
 import {mergedEvents} from '../../live/stream';
 import {to} from '../../api/calls';
 import {has} from '../../api/session';
-import {useLoad, useRows} from '../../api/load';
+import {FIRST_PAGE, useAhead, useLoad, useRows} from '../../api/load';
 import type {FullRelease, Member, Stage} from '../../api/types';
 import {Card, Facts, Loading, PageHead, Problem} from '../../parts/page';
 import {LongTable, type Column} from '../../parts/table';
@@ -14,7 +14,7 @@ import {linkTo} from '../../route';
 import {Actions} from './actions';
 import {Evidence} from './evidence';
 import {Decisions} from './decisions';
-import {Coverage} from './coverage';
+import {Coverage, seriesOf} from './coverage';
 import {ReleaseBadge} from './releases';
 
 function StageCard({release, stage}: {release: FullRelease; stage: Stage}) {
@@ -101,8 +101,10 @@ const MEMBER_COLUMNS: Column<Member>[] = [
     ? <span class="bad" title={row.error_text}>{row.error_name && `${row.error_name}: `}<Said text={gist(row.error_text)} /></span> : ''},
 ];
 
+const membersOf = (id: string) => to('/releases/{id}/members', {path: {id}, query: has('cursor') ? {total: '1'} : {}});
+
 function Members({release}: {release: FullRelease}) {
-  const list = useRows<Member>(to('/releases/{id}/members', {path: {id: release.id}, query: has('cursor') ? {total: '1'} : {}}), 'members',
+  const list = useRows<Member>(membersOf(release.id), 'members',
     (event) => event.kind === 'release' && event.value.id === release.id);
   const rows = list.rows ?? [];
   const traces = rows.filter((row) => row.error_text.includes('\n'));
@@ -155,11 +157,11 @@ function Plan({release}: {release: FullRelease}) {
 
 export function ReleasePage({id}: {id: string; query: URLSearchParams}) {
   const loaded = useLoad<FullRelease>(to('/releases/{id}', {path: {id}, query: {members: '0'}}));
-  const {change, reload} = loaded;
+  const {change} = loaded;
+  useAhead(id, {link: membersOf(id), more: FIRST_PAGE}, ...(has('series') ? [{link: seriesOf(id)}] : []));
   useEffect(() => onLive((event) => {
     if (event.kind === 'release' && event.value.id === id) change((old) => ({...old, ...event.value, events: mergedEvents(old.events, event.value.events)}));
-    if (event.kind === 'reset') void reload();
-  }), [id, change, reload]);
+  }), [id, change]);
   return (
     <Loading of={loaded} missingPage="There is no such release">
       {(release) => (

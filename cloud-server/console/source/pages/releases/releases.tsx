@@ -12,10 +12,11 @@ import {Ago, Badge, countText, shareText} from '../../parts/text';
 import {MOVING, parts, stateWords} from '../../release';
 import {linkTo, setQuery} from '../../route';
 import {useStore} from '../../store';
+import {later} from '../later';
 import type {PageProps} from '../list';
-import {CampaignList, CampaignPage} from './campaigns';
-import {NewRelease} from './form';
 import {ReleasePage} from './release';
+
+const CampaignList = later('CampaignList'), CampaignPage = later('CampaignPage'), NewRelease = later('NewRelease');
 
 export function ReleaseBar({release}: {release: Release}) {
   const all = parts(release.counts).filter((part) => part.count > 0);
