@@ -375,6 +375,15 @@ struct EventRow {
   bool operator==(const EventRow&) const = default;
 };
 
+// What a package's task did on a device, or on all.
+struct TaskUse {
+  int64_t events = 0;  // that came while it was there, wanted or not
+  int64_t starts = 0;  // of its script, by triggers and rules
+  int64_t failures = 0;
+  int64_t inferences = 0;
+  bool operator==(const TaskUse&) const = default;
+};
+
 // One step that a device reported; kept once for each (device, seq).
 struct ReportRow {
   std::string device;
@@ -393,6 +402,7 @@ struct ReportRow {
   bool by_push = false;
   std::string previous_version;
   std::map<std::string, double> metrics;  // of step "measured"; finite
+  TaskUse use;  // of step "measured"; not read back: it is added up (store/use.h)
   bool operator==(const ReportRow&) const = default;
 };
 

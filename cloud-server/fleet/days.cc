@@ -60,11 +60,26 @@ Status Days::Note() {
     devices = static_cast<int64_t>(all.size());
     return OkStatus();
   }));
+  FERRY_TRY(NoteUse(day - 1));
+  FERRY_TRY(NoteUse(day));
   std::vector<FleetDayRow> rows = DayRows(counts, devices, day);
   if (rows == noted_) return OkStatus();
   FERRY_TRY(store_->Write([&](Transaction& tx) { return tx.fleet().PutDay(day, rows); }));
   noted_ = std::move(rows);
   return OkStatus();
+}
+
+// Adding up a million rows takes a second: readers do not keep writers waiting.
+Status Days::NoteUse(int64_t day) {
+  std::vector<TaskDayRow> tasks;
+  std::vector<StreamDayRow> streams;
+  FERRY_TRY(store_->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(tasks, tx.use().SumTasks(day));
+    FERRY_ASSIGN_OR_RETURN(streams, tx.use().SumStreams(day));
+    return OkStatus();
+  }));
+  if (tasks.empty() && streams.empty()) return OkStatus();
+  return store_->Write([&](Transaction& tx) { return tx.use().PutDay(day, tasks, streams); });
 }
 
 void Days::Run() {

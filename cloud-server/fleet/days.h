@@ -1,4 +1,4 @@
-// Notes what the fleet runs, so that one sees how versions came and went over days.
+// Notes what the fleet runs and what its tasks do, so that one sees how that went over days.
 // ---- days.cc
 #pragma once
 
@@ -35,6 +35,7 @@ class Days {
 
  private:
   void Run();
+  Status NoteUse(int64_t day);
 
   Fleet* const fleet_;
   Store* const store_;

@@ -72,6 +72,49 @@ TEST(Days, OldOnesGo) {
   EXPECT_EQ(world.Rows(first)[0].day, first + kMaxFleetDays);
 }
 
+TEST(Days, WhatTasksAndStreamsDidIsKeptAsSums) {
+  DaysWorld world;
+  const int64_t day = world.today();
+  const auto add = [&](int64_t of, const std::string& device, const TaskUse& use) {
+    ASSERT_TRUE(world.store
+                    ->Write([&](Transaction& tx) -> Status {
+                      FERRY_TRY(tx.use().Add(of, device, "digits", "1.0.0", use));
+                      return tx.intake().AddUsed(of, device, "digits.rows", {2, 300});
+                    })
+                    .ok());
+  };
+  add(day, "d1", {10, 2, 1, 4});
+  add(day, "d2", {5, 1, 0, 2});
+  ASSERT_TRUE(world.days.Note().ok());
+  add(day, "d1", {1, 1, 0, 1});
+  world.sim.RunFor(86'400'000);
+  add(day + 1, "d1", {7, 7, 7, 7});
+  ASSERT_TRUE(world.days.Note().ok()) << "what came after the last look of a day is in it";
+  std::vector<TaskDayRow> tasks;
+  std::vector<StreamDayRow> streams;
+  const auto read = [&] {
+    ASSERT_TRUE(world.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(tasks, tx.use().TaskDays(day));
+                      FERRY_ASSIGN_OR_RETURN(streams, tx.use().StreamDays(day));
+                      return OkStatus();
+                    })
+                    .ok());
+  };
+  read();
+  const std::vector<TaskDayRow> wanted = {{day, "digits", "1.0.0", 2, {16, 4, 1, 7}},
+                                          {day + 1, "digits", "1.0.0", 1, {7, 7, 7, 7}}};
+  EXPECT_EQ(tasks, wanted);
+  EXPECT_EQ(streams, (std::vector<StreamDayRow>{{day, "digits.rows", 2, 6, 900},
+                                                {day + 1, "digits.rows", 1, 2, 300}}));
+  world.sim.RunFor(5 * int64_t{86'400'000});
+  add(day + 6, "d1", {1, 0, 0, 0});
+  ASSERT_TRUE(world.days.Note().ok());
+  read();
+  EXPECT_EQ(tasks.size(), 3u) << "sums stay when rows of devices have gone";
+  EXPECT_EQ(tasks[0], wanted[0]);
+}
+
 TEST(Days, AreCalledByTheirDate) {
   EXPECT_EQ(DayText(0), "1970-01-01");
   EXPECT_EQ(DayText(DayOf(1'800'000'000'000)), "2027-01-15");

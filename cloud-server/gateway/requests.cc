@@ -44,6 +44,17 @@ Result<std::map<std::string, double>> MetricsOf(const proto::Report& report) {
   return metrics;
 }
 
+// As much as a device may count; sums of many stay far below 2^63.
+constexpr uint64_t kMaxUseCount = uint64_t{1} << 40;
+
+TaskUse UseOf(const proto::Use& use) {
+  const auto bounded = [](uint64_t count) {
+    return static_cast<int64_t>(std::min(count, kMaxUseCount));
+  };
+  return {bounded(use.events()), bounded(use.starts()), bounded(use.failures()),
+          bounded(use.inferences())};
+}
+
 Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, int64_t now_ms) {
   if (report.seq() == 0) return Status(Code::kMalformed, "report: seq 0");
   FERRY_TRY(CheckReportText(report.release_id(), "release_id"));
@@ -68,6 +79,7 @@ Result<ReportRow> RowOf(const std::string& device, const proto::Report& report, 
   row.previous_version = report.previous_version();
   if (report.step() == proto::Report::MEASURED) {
     FERRY_ASSIGN_OR_RETURN(row.metrics, MetricsOf(report));
+    row.use = UseOf(report.use());
   }
   return row;
 }

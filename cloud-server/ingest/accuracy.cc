@@ -1,11 +1,20 @@
 #include "cloud-server/ingest/accuracy.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <optional>
 
 namespace ferry::server {
 namespace {
+
+constexpr int64_t kMsOfAccuracyDay = 86'400'000;
+
+std::string TextOfDay(int64_t day) {
+  const auto date = std::chrono::year_month_day(std::chrono::sys_days(std::chrono::days(day)));
+  return fmt::format("{:04}-{:02}-{:02}", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+}
 
 // Text that two equal answers share: 3, 3.0 and "3" are one. nullopt for null, arrays and objects.
 std::optional<std::string> AnswerText(const Json& value) {
@@ -58,7 +67,8 @@ class Counter {
       return;
     }
     const bool right = label->second == *value;
-    for (AccuracyCount* count : {&out_.all, &device}) {
+    const int64_t day = record.time_ms / kMsOfAccuracyDay;
+    for (AccuracyCount* count : {&out_.all, &device, &out_.days[day]}) {
       ++count->rows;
       count->right += right ? 1 : 0;
     }
@@ -66,12 +76,15 @@ class Counter {
     if (!latency.ok() || !std::isfinite(*latency)) return;
     samples_[""].values.push_back(*latency);
     samples_[record.device].values.push_back(*latency);
+    of_days_[day].values.push_back(*latency);
   }
 
   Accuracy Finish() {
     out_.missing = static_cast<int64_t>(labels_.size()) - out_.all.rows;
     samples_[""].FillInto(out_.all);
     for (auto& [device, count] : out_.devices) samples_[device].FillInto(count);
+    while (out_.days.size() > kMaxAccuracyDays) out_.days.erase(out_.days.begin());
+    for (auto& [day, count] : out_.days) of_days_[day].FillInto(count);
     return std::move(out_);
   }
 
@@ -80,6 +93,7 @@ class Counter {
   std::map<std::string, std::string> labels_;
   std::map<std::string, bool> seen_;
   std::map<std::string, Samples> samples_;  // by device, "" for all
+  std::map<int64_t, Samples> of_days_;
   Accuracy out_;
 };
 
@@ -145,6 +159,8 @@ Json AccuracyToJson(const Accuracy& accuracy) {
   for (const auto& [device, count] : accuracy.devices) {
     json["devices"][device] = CountToJson(count);
   }
+  json["days"] = Json::object();
+  for (const auto& [day, count] : accuracy.days) json["days"][TextOfDay(day)] = CountToJson(count);
   return json;
 }
 

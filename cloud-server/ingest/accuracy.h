@@ -12,6 +12,7 @@
 namespace ferry::server {
 
 inline constexpr size_t kMaxLabels = 1'000'000;  // of one set
+inline constexpr size_t kMaxAccuracyDays = 400;  // told, the latest; clocks of devices may be wrong
 
 // Adds labels to a set, or replaces them. Numbers and booleans are kept as their JSON text, so that
 // "3" and 3 are one label. kInvalidArgument names the key. Returns how many were given.
@@ -37,12 +38,14 @@ struct Accuracy {
   int64_t missing = 0;     // labels without an answer
   int64_t unlabelled = 0;  // things with an answer but without a label
   std::map<std::string, AccuracyCount> devices;
+  std::map<int64_t, AccuracyCount> days;  // of the records, since 1970-01-01, UTC
 };
 
 // Rows that are no object, or lack the key or the value, are passed over.
 Result<Accuracy> CountAccuracy(Store& store, const AccuracyQuery& query);
 // {"rows","right","accuracy","missing","unlabelled","latency":{"rows","p50","p99"},
-//  "devices":{id:{"rows","right","accuracy","latency"}}}; accuracy is null without rows.
+//  "devices":{id:{"rows","right","accuracy","latency"}},"days":{"2026-11-27":the same}}; accuracy
+// is null without rows.
 Json AccuracyToJson(const Accuracy& accuracy);
 
 }  // namespace ferry::server

@@ -206,6 +206,9 @@ TEST_F(IngestTest, AccuracyCountsEachThingOnce) {
   EXPECT_EQ(accuracy->all.latency_p99, 300);
   const Json json = AccuracyToJson(*accuracy);
   EXPECT_NEAR(*GetNumber(json, "accuracy"), 2.0 / 3, 1e-12);
+  ASSERT_EQ(json["days"].size(), 1u) << "all records are of one day";
+  EXPECT_EQ(json["days"].begin()->at("right"), 2);
+  EXPECT_EQ(json["days"].begin()->at("latency")["p99"], 300);
 }
 
 TEST_F(IngestTest, AccuracyWithoutRows) {

@@ -9,6 +9,8 @@
 namespace ferry::server {
 namespace {
 
+constexpr int64_t kMsOfUseDay = 86'400'000;
+
 // What the device has after a step that says so.
 Status NoteInstalled(Transaction& tx, const ReportRow& report) {
   if (report.package.empty()) return OkStatus();
@@ -108,6 +110,16 @@ bool DependOnEachOther(const Catalogue& catalogue) {
   return false;
 }
 
+// What a package's task did, of a version that there is: devices could make up names.
+Status AddUse(Transaction& tx, const ReportRow& report) {
+  if (report.use == TaskUse()) return OkStatus();
+  const Status known = AsStatus(tx.packages().Get(report.package, report.version));
+  if (known.code() == Code::kNotFound) return OkStatus();
+  FERRY_TRY(known);
+  return tx.use().Add(report.received_ms / kMsOfUseDay, report.device, report.package,
+                      report.version, report.use);
+}
+
 }  // namespace
 
 Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRow>& reports,
@@ -130,6 +142,7 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   FERRY_TRY(PutReporters(tx, fresh, now_ms));
   for (const ReportRow& report : fresh) {
     FERRY_TRY(NoteInstalled(tx, report));
+    FERRY_TRY(AddUse(tx, report));
   }
   std::map<std::string, AnswerKind> answered;
   for (auto& [release, about] : by_release)

@@ -453,6 +453,38 @@ TEST_F(RolloutTest, CountsAreThoseOfTheMembersAndAreMendedWhereTheyAreNot) {
   EXPECT_EQ(tallies(), before);
 }
 
+// Whichever release is named, if any: what tasks did is added up once for each report.
+TEST_F(RolloutTest, WhatTasksDidIsAddedUpOnce) {
+  Result<ReleaseRow> release = Release(Plan("1.0.0"));
+  ASSERT_TRUE(release.ok()) << release.status().ToString();
+  Settle();
+  ReportRow report;
+  report.step = "measured";
+  report.package = release->package;
+  report.version = release->version;
+  report.received_ms = 20'000 * int64_t{86'400'000} + 5;
+  report.use = {100, 4, 1, 3};
+  for (const char* device : {"d1", "d1", "d2"}) {
+    report.device = device;
+    report.seq = ++fleet_.seq[device];
+    ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+    ASSERT_FALSE(*fleet_.rollout->OnReport(report)) << "twice with one number";
+  }
+  report.package = "made up";
+  report.seq = ++fleet_.seq["d2"];
+  ASSERT_TRUE(fleet_.rollout->OnReport(report).ok());
+  std::vector<TaskDayRow> days;
+  ASSERT_TRUE(fleet_.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(days, tx.use().SumTasks(20'000));
+                    return OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(
+      days,
+      (std::vector<TaskDayRow>{{20'000, release->package, release->version, 2, {300, 12, 3, 9}}}));
+}
+
 TEST_F(RolloutTest, MeasurementsAreCountedOnceAndAsTheirMembersSay) {
   NewRelease asked = Plan("1.0.0");
   asked.settings = {{"metrics", {{{"name", "latency_ms"}, {"limit", 50}}}}};

@@ -23,6 +23,7 @@
 #include "cloud-server/store/personal.h"
 #include "cloud-server/store/repeats.h"
 #include "cloud-server/store/series.h"
+#include "cloud-server/store/use.h"
 #include "cloud-server/store/webhooks.h"
 #include "common/base/status.h"
 
@@ -359,6 +360,7 @@ class Transaction {
   virtual FleetRepository& fleet() = 0;
   virtual RepeatRepository& repeats() = 0;
   virtual SeriesRepository& series() = 0;
+  virtual UseRepository& use() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

@@ -118,6 +118,7 @@ struct Agent::Impl {
     int64_t runs = 0;
     int64_t errors = 0;
     task::Latencies latencies{task::kLatencySamples};  // of runs that ended well
+    TaskUse told;  // to the server, of what the runner of this version counted
     sys::Executor::TimerId timer = 0;
   };
   std::map<std::string, Measuring> measuring;  // by package

@@ -31,6 +31,16 @@ std::optional<double> NumberOf(const Json& metric, const Json& before, bool coun
   return (member(metric, "sum") - member(before, "sum")) / count;
 }
 
+// What the runner counted and `told` has not, which it has from now on. A runner that counted less
+// than was told is another one, of the same version.
+TaskUse UseSince(const task::HostStats& stats, TaskUse* told) {
+  if (stats.events < told->events || stats.fired < told->starts) *told = TaskUse();
+  const TaskUse use = {stats.events - told->events, stats.fired - told->starts,
+                       stats.errors - told->failures, stats.inferences - told->inferences};
+  *told = {stats.events, stats.fired, stats.errors, stats.inferences};
+  return use;
+}
+
 }  // namespace
 
 std::map<std::string, double> Agent::Impl::MetricsOf(const Measuring& now,
@@ -64,7 +74,9 @@ void Agent::Impl::NoteRun(const std::string& package, const task::EventOutcome& 
   Measuring& now = measuring[package];
   if (now.version != summary.version || now.release != release) {
     given.executor->Cancel(now.timer);
+    const TaskUse told = now.version == summary.version ? now.told : TaskUse();
     now = Measuring();
+    now.told = told;
     now.version = summary.version;
     now.release = release;
   }
@@ -107,6 +119,7 @@ void Agent::Impl::Measure(const std::string& package) {
   report.version = now.version;
   report.time_ms = given.clock->NowUnixMs();
   report.metrics = MetricsOf(now, *found->second.stats);
+  report.use = UseSince(*found->second.stats, &now.told);
   now.before = found->second.stats->metrics;
   now.runs = now.errors = 0;
   now.latencies = task::Latencies(task::kLatencySamples);

@@ -28,6 +28,7 @@ std::unique_ptr<ErasureRepository> MakeErasureRepository(Database& database);
 std::unique_ptr<FleetRepository> MakeFleetRepository(Database& database);
 std::unique_ptr<RepeatRepository> MakeRepeatRepository(Database& database);
 std::unique_ptr<SeriesRepository> MakeSeriesRepository(Database& database);
+std::unique_ptr<UseRepository> MakeUseRepository(Database& database);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.
 std::string WriteTexts(const std::vector<std::string>& texts);

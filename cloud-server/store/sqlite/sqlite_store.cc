@@ -50,7 +50,8 @@ class Connection : public Transaction {
         erasures_(MakeErasureRepository(*database_)),
         fleet_(MakeFleetRepository(*database_)),
         repeats_(MakeRepeatRepository(*database_)),
-        series_(MakeSeriesRepository(*database_)) {}
+        series_(MakeSeriesRepository(*database_)),
+        use_(MakeUseRepository(*database_)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -69,6 +70,7 @@ class Connection : public Transaction {
   FleetRepository& fleet() override { return *fleet_; }
   RepeatRepository& repeats() override { return *repeats_; }
   SeriesRepository& series() override { return *series_; }
+  UseRepository& use() override { return *use_; }
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
@@ -102,6 +104,7 @@ class Connection : public Transaction {
   std::unique_ptr<FleetRepository> fleet_;
   std::unique_ptr<RepeatRepository> repeats_;
   std::unique_ptr<SeriesRepository> series_;
+  std::unique_ptr<UseRepository> use_;
 };
 
 class SqliteStore : public Store {

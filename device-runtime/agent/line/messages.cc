@@ -111,6 +111,11 @@ void FillReport(const Report& report, proto::Report* message) {
   message->set_by_push(report.by_push);
   message->set_previous_version(report.previous_version);
   for (const auto& [name, value] : report.metrics) (*message->mutable_metrics())[name] = value;
+  if (report.step != Step::kMeasured) return;
+  message->mutable_use()->set_events(static_cast<uint64_t>(report.use.events));
+  message->mutable_use()->set_starts(static_cast<uint64_t>(report.use.starts));
+  message->mutable_use()->set_failures(static_cast<uint64_t>(report.use.failures));
+  message->mutable_use()->set_inferences(static_cast<uint64_t>(report.use.inferences));
 }
 
 proto::Envelope::BodyCase AnswerOf(const proto::Envelope& request) {

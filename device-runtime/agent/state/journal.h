@@ -44,6 +44,14 @@ enum class Step {
 };
 std::string_view NameOf(Step step);  // "woken", "task_failed"
 
+// What a package's task did, as in wire.proto.
+struct TaskUse {
+  int64_t events = 0;
+  int64_t starts = 0;
+  int64_t failures = 0;
+  int64_t inferences = 0;
+};
+
 // One report, as it goes out (proto Report).
 struct Report {
   uint64_t seq = 0;  // set by Journal::Add
@@ -60,6 +68,7 @@ struct Report {
   bool by_push = false;
   std::string previous_version;
   std::map<std::string, double> metrics;  // of kMeasured: what proto::CheckMetric takes
+  TaskUse use;                            // of kMeasured
 };
 
 // What the server tells restored and copied states apart by; empty for none.

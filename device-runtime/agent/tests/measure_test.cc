@@ -46,12 +46,16 @@ TEST(Measure, OnceAfterTheFirstEventWithTheNumbersOfTheScript) {
       {"error_rate", 0}, {"latency_ms", 2.5}, {"latency_p99_ms", 2.5}, {"memory_bytes", 123'456},
       {"seen", 2},       {"level", 30},       {"depth", 2.5}};
   EXPECT_EQ(got, wanted);
+  EXPECT_EQ(report.use().events(), 3u) << "all of them";
+  EXPECT_EQ(report.use().starts(), 3u);
+  EXPECT_EQ(report.use().failures(), 0u);
   m.f.Event();
   m.Wait(kFirstMeasureMs * 30);
   EXPECT_EQ(m.sent(), 1) << "the next one is due after an hour";
   m.Wait(kFirstMeasureMs * 31);
   ASSERT_EQ(m.sent(), 2);
   EXPECT_EQ(m.LastSent()->metrics().at("seen"), 1) << "of what came since";
+  EXPECT_EQ(m.LastSent()->use().starts(), 1u) << "nothing is told twice";
   m.Wait(kFirstMeasureMs * 200);
   EXPECT_EQ(m.sent(), 2) << "without new runs there is nothing to say";
 }
