@@ -514,6 +514,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/fleet/use": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What tasks did and streams brought in, of all devices, by day */
+        get: operations["get_fleet_use"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/groups": {
         parameters: {
             query?: never;
@@ -2322,6 +2339,19 @@ export interface components {
             time_ms: number;
             version: string;
         };
+        StreamUse: {
+            bytes: number;
+            devices: number;
+            rows: number;
+        };
+        TaskUse: {
+            devices: number;
+            events: number;
+            failures: number;
+            inferences: number;
+            /** @description By triggers and rules */
+            starts: number;
+        };
         TaskVersion: {
             commit: string;
             release_counter: number;
@@ -2400,6 +2430,10 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AccuracyCount"] & {
+                        /** @description By the day of the record, UTC */
+                        days: {
+                            [key: string]: components["schemas"]["AccuracyCount"];
+                        };
                         devices: {
                             [key: string]: components["schemas"]["AccuracyCount"];
                         };
@@ -3434,6 +3468,43 @@ export interface operations {
                             packages: {
                                 [key: string]: {
                                     [key: string]: number;
+                                };
+                            };
+                        }[];
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
+    get_fleet_use: {
+        parameters: {
+            query?: {
+                /** @description Up to today; left out: 30, at most 400 */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        days: {
+                            /** @description 2026-11-27, UTC */
+                            day: string;
+                            streams: {
+                                [key: string]: components["schemas"]["StreamUse"];
+                            };
+                            tasks: {
+                                [key: string]: {
+                                    [key: string]: components["schemas"]["TaskUse"];
                                 };
                             };
                         }[];

@@ -1,7 +1,7 @@
 // What needs a person now, what is under way, what the fleet runs.
 import type {ComponentChildren} from 'preact';
 import {to} from '../api/calls';
-import {RELEASES, useLoad} from '../api/load';
+import {RELEASES, useAhead, useLoad} from '../api/load';
 import type {Approval, FullRelease, Release, ReleaseState, Status} from '../api/types';
 import {moving} from '../live/client';
 import {Card, Loading, PageHead} from '../parts/page';
@@ -10,7 +10,7 @@ import {isMoving, nearLimit, stageName, waitsForPerson} from '../release';
 import {linkTo} from '../route';
 import {useStore} from '../store';
 import {ReleaseBadge, ReleaseBar} from './releases/releases';
-import {Versions} from './versions';
+import {Versions, versionLinks} from './versions';
 
 const RECENT_MS = 3 * 86_400_000;
 
@@ -94,6 +94,7 @@ export function HomePage() {
   const status = useLoad(to('/status'), (event) => event.kind === 'status');
   const list = useLoad(RELEASES, (event) => event.kind === 'release');
   const approvals = useLoad(to('/approvals'), (event) => event.kind === 'status' || event.kind === 'release');
+  useAhead('', ...versionLinks());
   const releases = list.value?.releases ?? [];
   const details = useStore(moving);
   const now = status.value?.time_ms ?? Date.now();

@@ -5,5 +5,5 @@ export {ModelsPage} from './models';
 export {PackagesPage} from './packages/packages';
 export {CampaignList, CampaignPage} from './releases/campaigns';
 export {NewRelease} from './releases/form';
-export {StreamsPage} from './streams';
+export {StreamsPage} from './streams/streams';
 export {TasksPage} from './tasks/tasks';

@@ -27,8 +27,12 @@ export function linesOf(days: Day[], name: string): DayLine[] {
   return lines;
 }
 
+const fleetDays = to('/fleet/days', {query: {days: DAYS}}), fleetNow = to('/devices/facets');
+// What the two cards read.
+export const versionLinks = () => [...(has('fleet_days') ? [{link: fleetDays}] : []), ...(has('facets') ? [{link: fleetNow}] : [])];
+
 export function VersionDays() {
-  const loaded = useLoad(to('/fleet/days', {query: {days: DAYS}}));
+  const loaded = useLoad(fleetDays);
   const [chosen, setChosen] = useState('');
   const days = loaded.value?.days ?? [];
   const names = [...new Set(days.flatMap((day) => Object.keys(day.packages)))].sort();
@@ -47,7 +51,7 @@ export function VersionDays() {
 
 // At this moment.
 function VersionsNow({devices}: {devices: number}) {
-  const facets = useLoad(to('/devices/facets'), (event) => event.kind === 'release');
+  const facets = useLoad(fleetNow, (event) => event.kind === 'release');
   // "digits/1.0.0": a package's versions stand together.
   const byPackage = new Map<string, {value: string; count: number}[]>();
   for (const {value, count} of facets.value?.facets['running'] ?? []) {
@@ -55,6 +59,8 @@ function VersionsNow({devices}: {devices: number}) {
     byPackage.set(name, [...(byPackage.get(name) ?? []), {value: version, count}]);
   }
   const all = [...byPackage];
+  // Its place is kept, so that nothing jumps when the counts come.
+  if (!facets.value && !facets.error) return <Card title="The fleet by version" id="versions"><p class="waiting">Counting...</p></Card>;
   if (all.length === 0) return null;
   return (
     <Card title="The fleet by version" id="versions">

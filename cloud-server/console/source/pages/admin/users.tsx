@@ -1,6 +1,7 @@
 // Users: who may do what, within which packages and groups.
 import {useState} from 'preact/hooks';
-import {ask, ApiError, pathOf, post} from '../../api/client';
+import {drop, readTagged, replace, send, to, type Body, type Link} from '../../api/calls';
+import type {ApiError} from '../../api/client';
 import {present} from '../../api/session';
 import {useLoad} from '../../api/load';
 import {Button} from '../../parts/button';
@@ -27,15 +28,15 @@ function UserDialog({user, onClose, done}: {user: User | null; onClose: () => vo
   const [etag, setEtag] = useState<string | null>(null);
   const [error, setError] = useState<ApiError>();
   const [made, setMade] = useState<User>();
-  useState(() => { if (user) void ask('GET', pathOf(['users', user.name])).then((answer) => setEtag(answer.etag), () => undefined); });
+  useState(() => { if (user) void readTagged('/users/{name}', {path: {name: user.name}}).then((answer) => setEtag(answer.etag), () => undefined); });
   const save = async () => {
     setError(undefined);
-    const rights = {role, packages: list(packages).length ? list(packages) : ['*'], groups: list(groups)};
+    const rights = {role: role as Body<'/users', 'post'>['role'], packages: list(packages).length ? list(packages) : ['*'], groups: list(groups)};
     if (user) {
-      await ask('PUT', pathOf(['users', user.name]), {...rights, disabled}, etag ? {match: etag} : {});
+      await replace('/users/{name}', {path: {name: user.name}, body: {...rights, disabled}, ...(etag ? {match: etag} : {})});
       say('The user is kept.');
       onClose();
-    } else setMade(await post<User>('/users', {name: name.trim(), ...rights}));
+    } else setMade(await send('/users', {body: {name: name.trim(), ...rights}}) as User);
     await done();
   };
   const theirs = error?.status === 412 ? error.current as User | undefined : undefined;
@@ -65,7 +66,7 @@ function UserDialog({user, onClose, done}: {user: User | null; onClose: () => vo
           <button type="button" class="button" onClick={onClose}>Cancel</button>
           <Button id="save-user" kind="primary" disabled={!name.trim()} onPress={save} onError={async (failed) => {
             setError(failed);
-            if (failed.status === 412 && user) setEtag((await ask('GET', pathOf(['users', user.name]))).etag);
+            if (failed.status === 412 && user) setEtag((await readTagged('/users/{name}', {path: {name: user.name}})).etag);
           }}>{user ? 'Save' : 'Make the user'}</Button>
         </div>
       </div>
@@ -74,13 +75,13 @@ function UserDialog({user, onClose, done}: {user: User | null; onClose: () => vo
 }
 
 export function UsersSection() {
-  const users = useLoad<{users: User[]}>('/users');
+  const users = useLoad<{users: User[]}>(to('/users') as Link<{users: User[]}>);
   const [edited, setEdited] = useState<User | 'new' | null>(null);
   const [fresh, setFresh] = useState<{name: string; password: string}>();
   const remove = (user: User) => askFor({title: `Delete ${user.name}?`, facts: <p>The user's sessions and tokens end at once. What the user did stays in the audit log.</p>, action: 'Delete', danger: true,
-    work: async () => { await ask('DELETE', pathOf(['users', user.name])); say('Deleted.'); await users.reload(); }});
+    work: async () => { await drop('/users/{name}', {path: {name: user.name}}); say('Deleted.'); await users.reload(); }});
   const renew = (user: User) => askFor({title: `New password for ${user.name}?`, facts: <p>The server makes one, which is shown once. The user's sessions and tokens end at once.</p>, action: 'Make a password',
-    work: async () => { const made = await ask<{password: string}>('PUT', pathOf(['users', user.name, 'password']), {}); setFresh({name: user.name, password: made.value.password}); }});
+    work: async () => { const made = await replace('/users/{name}/password', {path: {name: user.name}, body: {}}); setFresh({name: user.name, password: made.password ?? ''}); }});
   const columns: Column<User>[] = [
     {name: 'User', narrow: 'title', show: (row) => <><Said text={row.name} /> {row.oidc && <Badge>OIDC</Badge>} {row.disabled && <Badge tone="bad">disabled</Badge>}</>},
     {name: 'Role', narrow: 'end', show: (row) => <Badge>{row.role}</Badge>},

@@ -1,6 +1,6 @@
 // One version of a package: what it is, what it weighs on the way, where it went; and tabs that look into it.
 import {useEffect, useState} from 'preact/hooks';
-import {pathOf} from '../../api/client';
+import {to} from '../../api/calls';
 import {has, may} from '../../api/session';
 import {PACKAGES, RELEASES, useLoad} from '../../api/load';
 import type {FullPackage, Package, Release} from '../../api/types';
@@ -88,7 +88,7 @@ const tabsOf = (): [string, string][] => [['Overview', ''], ...(has('contents') 
   ...(has('graph') ? [['Quantisation', 'quantisation']] : [])] as [string, string][] : [])];
 
 export function PackagePage({name, version, query}: {name: string; version: string; query: URLSearchParams}) {
-  const loaded = useLoad<FullPackage>(pathOf(['packages', name, version]));
+  const loaded = useLoad<FullPackage>(to('/packages/{name}/{version}', {path: {name, version}}));
   const all = useLoad<{packages: Package[]}>(PACKAGES);
   const releases = useLoad<{releases: Release[]}>(RELEASES, (event) => event.kind === 'release');
   const others = (all.value?.packages ?? []).filter((item) => item.name === name).sort((a, b) => b.release_counter - a.release_counter);

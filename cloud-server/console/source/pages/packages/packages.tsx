@@ -1,6 +1,7 @@
 // Packages: what is published, uploading a signed bundle, one version.
 import {useMemo, useRef, useState} from 'preact/hooks';
-import {ApiError, call, post} from '../../api/client';
+import {send as sendTo, type Body as BodyOf} from '../../api/calls';
+import {ApiError, call} from '../../api/client';
 import {may} from '../../api/session';
 import {PACKAGES, RELEASES, useLoad} from '../../api/load';
 import type {Package, Release} from '../../api/types';
@@ -46,10 +47,10 @@ function Upload({onClose, done}: {onClose: () => void; done: () => Promise<void>
     const bundle = await readBundle(chosen).catch((error: Error) => { throw new ApiError(0, 'malformed', error.message); });
     for (const [at, item] of bundle.content.entries()) {
       setProgress(`File ${at + 1} of ${bundle.content.length}`);
-      await call('PUT', `/content/${item.sha256}`, item.blob);
+      await call('PUT', `/content/${item.sha256}`, item.blob);  // bytes, which the typed calls do not send
     }
     setProgress('The server checks the signatures');
-    const answer = await post<{packages: Package[]}>('/packages', bundle.publish);
+    const answer = await sendTo('/packages', {body: bundle.publish as BodyOf<'/packages', 'post'>});
     say(`Published: ${answer.packages.map((item) => `${item.name} ${item.version}`).join(', ') || 'nothing new'}`);
     onClose();
     await done();

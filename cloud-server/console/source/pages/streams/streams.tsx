@@ -1,20 +1,20 @@
 // Streams: what devices send up, how much of it is kept, and how right it is.
-import {useState} from 'preact/hooks';
-import {read, to} from '../api/calls';
-import {useLoad, useRows} from '../api/load';
-import {Button} from '../parts/button';
-import {Input} from '../parts/field';
-import {Card, Facts, Loading, PageHead, Problem} from '../parts/page';
-import {LongTable, Table, type Column} from '../parts/table';
-import {Id, Said, Time, bytesText, countText, shareText} from '../parts/text';
-import {linkTo} from '../route';
-import type {PageProps} from './list';
+import {to} from '../../api/calls';
+import {useLoad, useRows} from '../../api/load';
+import {has} from '../../api/session';
+import {Button} from '../../parts/button';
+import {Card, Loading, PageHead, Problem} from '../../parts/page';
+import {LongTable, Table, type Column} from '../../parts/table';
+import {Id, Said, Time, bytesText, countText} from '../../parts/text';
+import {linkTo} from '../../route';
+import type {PageProps} from '../list';
+import {AccuracyCard} from './accuracy';
+import {UseCharts} from './use';
 
 interface StreamRow { stream: string; rows: number; bytes: number; devices: number }
 interface RecordRow { device: string; outbox: string; seq: number; time_ms: number; received_ms: number; data: unknown }
 interface Loss { device: string; outbox: string; first_seq: number; last_seq: number; records: number; noted_ms: number }
 interface Refusal { device: string; stream: string; seq: number; error_name: string | null; reason: string; received_ms: number }
-interface Accuracy { rows: number; right: number; accuracy: number | null; missing: number; unlabelled: number }
 
 const STREAMS: Column<StreamRow>[] = [
   {name: 'Stream', narrow: 'title', show: (row) => <a href={linkTo(['streams', row.stream])}><bdi>{row.stream}</bdi></a>},
@@ -45,30 +45,13 @@ const REFUSALS: Column<Refusal>[] = [
   {name: 'Received', show: (row) => <Time ms={row.received_ms} />},
 ];
 
-function AccuracyCard({stream}: {stream: string}) {
-  const [set, setSet] = useState(''), [key, setKey] = useState('image'), [value, setValue] = useState('digit');
-  const [found, setFound] = useState<Accuracy>();
-  return (
-    <Card title="Accuracy">
-      <div class="search">
-        <Input label="Set of labels" value={set} onInput={setSet} placeholder="as in: ferry label put SET" />
-        <Input label="Member with the key" value={key} onInput={setKey} />
-        <Input label="Member with the answer" value={value} onInput={setValue} />
-        <Button disabled={!set} onPress={async () => setFound(await read('/accuracy', {query: {set, stream, key, value}}))}>Count</Button>
-      </div>
-      {found && <Facts rows={[['Right', `${countText(found.right)} of ${countText(found.rows)}, ${shareText(found.right, found.rows)}`],
-        ['Without a label', countText(found.unlabelled)], ['Labels without a record', countText(found.missing)]]} />}
-    </Card>
-  );
-}
-
-function StreamPage({stream}: {stream: string}) {
+function StreamPage({stream, query}: {stream: string; query: URLSearchParams}) {
   const list = useRows<RecordRow>(to('/streams/{stream}', {path: {stream}}), 'rows');
   return (
     <>
       <PageHead title={`Stream ${stream}`} shown={<bdi>{stream}</bdi>} crumbs={[['Streams', '#/streams']]} actions={<Button onPress={list.reload}>Read anew</Button>} />
       <div class="stack">
-        <AccuracyCard stream={stream} />
+        <AccuracyCard stream={stream} query={query} />
         {list.error && <Problem error={list.error} stale={list.rows !== undefined} />}
         {list.rows && <LongTable label="Records" what="records" columns={RECORDS} rows={list.rows} keyOf={(row) => `${row.device}/${row.outbox}/${row.seq}`} more={list.more} readMore={list.readMore}
           empty="No record has come." />}
@@ -77,11 +60,11 @@ function StreamPage({stream}: {stream: string}) {
   );
 }
 
-export function StreamsPage({path}: PageProps) {
-  return path[0] ? <StreamPage stream={path[0]} /> : <StreamList />;
+export function StreamsPage({path, query}: PageProps) {
+  return path[0] ? <StreamPage stream={path[0]} query={query} /> : <StreamList query={query} />;
 }
 
-function StreamList() {
+function StreamList({query}: {query: URLSearchParams}) {
   const status = useLoad(to('/status'), (event) => event.kind === 'status');
   const losses = useLoad(to('/losses', {query: {limit: 50}}));
   const refusals = useLoad(to('/refusals', {query: {limit: 50}}));
@@ -93,6 +76,7 @@ function StreamList() {
           <div class="stack">
             <Table label="Streams" id="streams" columns={STREAMS} rows={[...(shown.streams ?? [])].sort((a, b) => b.bytes - a.bytes)} keyOf={(row) => row.stream} linkOf={(row) => linkTo(['streams', row.stream])}
               empty="No device has sent a record yet." />
+            {has('fleet_use') && <UseCharts query={query} />}
             <div class="two">
               <Card title="Lost" side={<span class="muted">{countText(shown.records.lost)} records in all</span>}>
                 <Table label="Lost records" columns={LOSSES} rows={losses.value?.losses ?? []} keyOf={(row) => `${row.device}/${row.first_seq}/${row.noted_ms}`} empty="No record was lost." /></Card>
