@@ -19,6 +19,10 @@ namespace ferry::server {
 namespace {
 
 constexpr const char* kMetricsPath = "/metrics";
+bool IsProbe(std::string_view path) {
+  return path == "/healthz" || path == "/readyz";
+}
+
 constexpr const char* kSessionPath = "/api/v1/session";
 
 // The JSON object of a body; an empty body is an empty object.
@@ -111,7 +115,7 @@ class Admin : public AdminServer {
  private:
   HttpResponse Answer(const HttpRequest& request) {
     const bool is_call = request.path.starts_with("/api/") || request.path.starts_with("/tuf/") ||
-                         request.path == kMetricsPath;
+                         request.path == kMetricsPath || IsProbe(request.path);
     if (!is_call) {
       HttpResponse page = pages_.Answer(request, [&] { return SessionText(request); });
       AddSafety(options_.tls.has_value(), &page);

@@ -59,7 +59,8 @@ struct AdminOptions {
   std::function<std::vector<Metric>()> metrics;
   // Keeps the fleet in memory from the start on, and notes each day what it runs.
   bool note_fleet = false;
-  bool open_metrics = false;  // GET /metrics needs no token
+  bool open_metrics = false;            // GET /metrics needs no token
+  std::function<bool()> bus_connected;  // to the other nodes; empty: there is one node
   // Where users may sign in besides; null: nowhere.
   oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.

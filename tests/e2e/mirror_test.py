@@ -1,5 +1,6 @@
 """Content from a mirror: a web server with a copy of the content folder and a certificate of the server's authority."""
 import functools
+import hashlib
 import http.server
 import json
 import os
@@ -87,6 +88,40 @@ class MirrorTest(unittest.TestCase):
         log = (device.folder / "device.log").read_text()
         self.assertEqual(len(served), 1, log)
         self.assertIsNone(served[0][1], "no token for the mirror")
+
+
+    def test_a_folder_is_filled_for_any_web_server(self):
+        folder = tempfile.TemporaryDirectory(prefix="ferry-mirror-")
+        self.addCleanup(folder.cleanup)
+        folder = pathlib.Path(folder.name)
+        cloud = Cloud(BIN, folder)
+        self.addCleanup(cloud.server.stop)
+        source = folder / "source"
+        source.mkdir()
+        for version in ("1.0.0", "1.1.0"):
+            (source / "task.py").write_text(f"def run(matched):\n    return {version[2]}\n")
+            (source / "task.json").write_text(json.dumps(TASK | {"version": version}))
+            cloud.cli("pack", source, "-o", folder / "task.fpk")
+            cloud.cli("publish", folder / "task.fpk", "--dir", cloud.publisher)
+        mirror = folder / "mirror"
+
+        def sync(*options):
+            return json.loads(cloud.cli("mirror", "sync", mirror, "--json", *options))
+
+        first = sync()
+        self.assertEqual((first["files"], first["fetched"]), (len(list((mirror / "content").iterdir())),) * 2)
+        self.assertGreaterEqual(first["files"], 2)
+        for file in (mirror / "content").iterdir():
+            self.assertEqual(file.read_bytes(), (cloud.server.folder / "content" / file.name[:2] / file.name).read_bytes())
+            self.assertEqual(hashlib.sha256(file.read_bytes()).hexdigest(), file.name)
+        self.assertEqual(sync()["fetched"], 0)
+        # What is cut is fetched again, what no package names goes when that is asked for.
+        cut = next((mirror / "content").iterdir())
+        cut.write_bytes(cut.read_bytes()[:-1])
+        (mirror / "content/other").write_text("x")
+        self.assertEqual({key: sync()[key] for key in ("fetched", "removed")}, {"fetched": 1, "removed": 0})
+        self.assertEqual(sync("--remove")["removed"], 1)
+        self.assertFalse((mirror / "content/other").exists())
 
 
 if __name__ == "__main__":

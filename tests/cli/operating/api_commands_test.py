@@ -30,6 +30,8 @@ REASONS = {
     "POST /api/v1/tasks/try": "the console's page of a task; `ferry task test` does the same where the files are",
     "POST /api/v1/tasks/{package}/draft": "what the console's page of a task saves; `ferry pack` makes packages of files",
     "GET /api/v1/fleet/days": "the chart on the console's first page; `device list --json` gives what runs now",
+    "GET /healthz": "for those who start the server; curl reads it",
+    "GET /readyz": "for those who send it work; `ferry doctor` looks at the server from here",
     "GET /api/v1/fleet/use": "the charts on the console's page of streams",
     "GET /api/v1/devices/facets": "counts beside the search of the console's fleet page; `device list --json` gives the rows",
     "POST /api/v1/devices/bulk": "by preview and undo of the console's fleet page; `device tag`, `block` take one device",

@@ -152,6 +152,8 @@ class OpenApiTest(unittest.TestCase):
         self.call("GET", "/api/v1/fleet/days?days=7")
         self.call("GET", "/api/v1/fleet/days?days=0", status=400)
         self.call("GET", "/api/v1/fleet/use?days=7")
+        self.call("GET", "/healthz")
+        self.call("GET", "/readyz")
         self.call("GET", "/api/v1/fleet/use?days=401", status=400)
         self.call("GET", "/api/v1/devices/facets?filter=os+%3D%3D+%22linux%22")
         self.call("PUT", f"/api/v1/devices/{device.id}/tags", {"tags": ["eu", "lab"]})

@@ -15,6 +15,8 @@
 namespace ferry::cli {
 namespace {
 
+constexpr size_t kMaxRefusal = 64 << 10;  // kept of an error's body
+
 constexpr const char* kBase = "/api/v1";
 constexpr uint64_t kMaxLoginFile = 64 << 10;
 constexpr size_t kUploadPieceBytes = 256 << 10;
@@ -77,9 +79,8 @@ Status NoAnswer(const Api& api, const std::string& what, httplib::Error error) {
 
 // One call; `send` gets a client that is set up.
 template <typename Send>
-Result<Json> Call(const Api& api, const std::string& token, const char* method,
-                  const std::string& path, Send&& send) {
-  const std::string what = fmt::format("{} {}{}", method, kBase, path);
+Result<httplib::Result> CallRaw(const Api& api, const std::string& token, const std::string& what,
+                                Send&& send) {
   try {
     httplib::Client client(api.url());
     if (!client.is_valid()) {
@@ -92,7 +93,7 @@ Result<Json> Call(const Api& api, const std::string& token, const char* method,
     client.set_write_timeout(kAnswerSeconds);
     httplib::Headers headers;
     if (!token.empty()) headers.emplace("Authorization", "Bearer " + token);
-    const httplib::Result result = send(client, kBase + path, headers);
+    httplib::Result result = send(client, headers);
     if (!result && result.error() == httplib::Error::SSLServerVerification) {
       return Untrusted(api, client, why);
     }
@@ -100,10 +101,22 @@ Result<Json> Call(const Api& api, const std::string& token, const char* method,
       return NoAnswer(api, what, result.error());
     }
     if (result->status < 200 || result->status > 299) return ErrorOf(*result).Context("{}", what);
-    return ParseJson(result->body.empty() ? "{}" : result->body).Context("{}", what);
+    return result;
   } catch (const std::exception& error) {
     return Status::Of(Code::kInvalidArgument, "{}: {}", what, error.what());
   }
+}
+
+template <typename Send>
+Result<Json> Call(const Api& api, const std::string& token, const char* method,
+                  const std::string& path, Send&& send) {
+  const std::string what = fmt::format("{} {}{}", method, kBase, path);
+  FERRY_ASSIGN_OR_RETURN(
+      const httplib::Result result,
+      CallRaw(api, token, what, [&](httplib::Client& client, const httplib::Headers& headers) {
+        return send(client, kBase + path, headers);
+      }));
+  return ParseJson(result->body.empty() ? "{}" : result->body).Context("{}", what);
 }
 
 }  // namespace
@@ -245,6 +258,32 @@ Result<Json> Api::PutFile(const std::string& path, const std::string& file,
               [&](httplib::Client& client, const std::string& at, const httplib::Headers& headers) {
                 return client.Put(at, headers, size, provide, "application/octet-stream");
               });
+}
+
+Status Api::GetBytes(const std::string& path, const std::function<Status(ByteView)>& take) const {
+  Status taken;
+  std::string refused;  // what the server says in place of bytes
+  const auto result = CallRaw(
+      *this, token_, "GET " + path, [&](httplib::Client& client, const httplib::Headers& headers) {
+        int status = 0;
+        httplib::Result answer = client.Get(
+            path, headers,
+            [&](const httplib::Response& response) {
+              status = response.status;
+              return true;
+            },
+            [&](const char* data, size_t size) {
+              if (status != 200) {
+                refused.append(data, std::min(size, kMaxRefusal - refused.size()));
+                return true;
+              }
+              taken = take(AsBytes(std::string_view(data, size)));
+              return taken.ok();
+            });
+        if (answer && answer->status != 200) answer->body = refused;
+        return answer;
+      });
+  return taken.ok() ? AsStatus(result) : taken;
 }
 
 }  // namespace ferry::cli

@@ -45,6 +45,9 @@ class Api {
   // The file's bytes as the body.
   Result<Json> PutFile(const std::string& path, const std::string& file,
                        const std::function<void(uint64_t, uint64_t)>& progress) const;
+  // GET of the whole path, such as "/tuf/targets/digits/1.0.0/full": the answer's bytes piece by
+  // piece, until `take` fails, with its error.
+  Status GetBytes(const std::string& path, const std::function<Status(ByteView)>& take) const;
 
  private:
   Api(std::string url, std::string token, ServerTrust trust)

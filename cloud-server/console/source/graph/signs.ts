@@ -28,19 +28,24 @@ export function sumsOf(graph: ModelGraph, group: Group): Sums {
   return {...sums, ops: [...counts].sort((a, b) => b[1] - a[1])};
 }
 
+// What a reader of the screen says begins with what is seen, so that people can call it by that (WCAG 2.5.3).
+const spoken = (title: string, under: string, ...more: string[]): string => [`${title} ${under}`.trim(), ...more.filter(Boolean)].join(', ');
+
 function nodeSign(graph: ModelGraph, at: number, parent: string | null): Sign {
   const node = graph.nodes[at];
   const out = graph.values[node?.outputs.find((value) => value >= 0) ?? -1];
   const under = out ? shapeText(out.shape) : '';
-  return {id: `n${at}`, parent, kind: 'node', title: short(node?.op ?? ''), under: short(under), problem: Boolean(node?.problem),
-    label: `${node?.op} ${node?.name ?? ''}, output ${under || 'none'}`};
+  const title = short(node?.op ?? '');
+  return {id: `n${at}`, parent, kind: 'node', title, under: short(under), problem: Boolean(node?.problem),
+    label: spoken(title, short(under), node?.name ?? '', under ? '' : 'no output')};
 }
 
 function groupSign(graph: ModelGraph, group: Group, parent: string | null, open: boolean): Sign {
   const sums = sumsOf(graph, group);
   const name = groupName(graph, group);
-  return {id: group.id, parent, kind: open ? 'frame' : 'group', title: short(open ? name.split(':')[0] ?? name : name), problem: graph.nodes.slice(group.first, group.last + 1).some((node) => node.problem !== undefined),
-    under: `${sums.nodes} nodes${sums.macs ? `, ${roundText(sums.macs)} MACs` : ''}`, label: `${name}, ${sums.nodes} nodes, ${open ? 'open' : 'folded'}`};
+  const title = short(open ? name.split(':')[0] ?? name : name), under = `${sums.nodes} nodes${sums.macs ? `, ${roundText(sums.macs)} MACs` : ''}`;
+  return {id: group.id, parent, kind: open ? 'frame' : 'group', title, problem: graph.nodes.slice(group.first, group.last + 1).some((node) => node.problem !== undefined),
+    under, label: spoken(title, under, name, open ? 'open' : 'folded')};
 }
 
 export function signsOf(graph: ModelGraph, drawing: Drawn, open: ReadonlySet<string>): Sign[] {
@@ -48,8 +53,8 @@ export function signsOf(graph: ModelGraph, drawing: Drawn, open: ReadonlySet<str
   const ends = drawing.ends.map(({id, value}): Sign => {
     const known = graph.values[value];
     const side = id.startsWith('in') ? 'input' : 'output';
-    return {id, parent: null, kind: 'end', title: short(known?.name ?? ''), under: short(known ? `${side} ${shapeText(known.shape)}` : side), problem: false,
-      label: `${side} ${known?.name ?? ''}`};
+    const title = short(known?.name ?? ''), under = short(known ? `${side} ${shapeText(known.shape)}` : side);
+    return {id, parent: null, kind: 'end', title, under, problem: false, label: spoken(title, under)};
   });
   return [...ends.filter((end) => end.id.startsWith('in')), ...drawing.items.map(({item, parent}) => sign(item, parent)), ...ends.filter((end) => end.id.startsWith('out'))];
 }

@@ -1,0 +1,50 @@
+// Whether the server lives, and whether what it stands on answers: for those who start it and those
+// who send it work.
+#include "cloud-server/admin/routes.h"
+
+namespace ferry::server {
+namespace {
+
+// No blob has it: the hash of nothing but zeros is not known.
+const std::string kNoBlob(64, '0');
+
+// "ok", or why not.
+std::string Said(const Status& status) {
+  return status.ok() ? "ok" : status.ToString();
+}
+
+Status AskBlobs(BlobStore* blobs) {
+  const Status there = AsStatus(blobs->Size(kNoBlob));
+  return there.code() == Code::kNotFound ? OkStatus() : there;
+}
+
+HttpResponse GetHealth(const Call&) {
+  HttpResponse response;
+  response.body = "{\"ok\":true}";
+  return response;
+}
+
+HttpResponse GetReady(const Call& call) {
+  const Status store = call.admin.store->Read(
+      [](Transaction& tx) { return AsStatus(tx.access().Setting("server.ready")); });
+  const Status blobs = AskBlobs(call.admin.blobs);
+  // Without a bus devices of other nodes wait until they poll: that is no reason to send no work.
+  const bool bus = !call.admin.bus_connected || call.admin.bus_connected();
+  const bool ready = store.ok() && blobs.ok();
+  HttpResponse response;
+  response.status = ready ? 200 : 503;
+  response.body = WriteJson({{"ready", ready},
+                             {"store", Said(store)},
+                             {"blobs", Said(blobs)},
+                             {"bus", bus ? "ok" : "away"}});
+  return response;
+}
+
+}  // namespace
+
+void Add_health(Routes& routes) {
+  routes.AddOpenRaw("GET", "/healthz", GetHealth);
+  routes.AddOpenRaw("GET", "/readyz", GetReady);
+}
+
+}  // namespace ferry::server
