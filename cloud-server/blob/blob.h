@@ -1,5 +1,4 @@
-// Content by its SHA-256: what GET /content/<sha256> serves. Directory here; an S3 store fits the
-// same calls.
+// Content by its SHA-256: what GET /content/<sha256> serves. In a directory, or in a bucket of S3.
 #pragma once
 
 #include <cstdint>
@@ -49,6 +48,12 @@ class BlobStore {
   // Who reads it goes on reading.
   virtual Status Remove(const std::string& sha256) = 0;
 
+  // Where anybody may fetch it for a while, past this server; empty: nowhere.
+  virtual std::string AddressOf(const std::string& /*sha256*/, int64_t /*now_ms*/,
+                                int64_t /*life_s*/) {
+    return "";
+  }
+
   Status PutBytes(const std::string& sha256, ByteView bytes);
 };
 
@@ -57,5 +62,12 @@ class BlobStore {
 Result<std::unique_ptr<BlobStore>> OpenDirectoryBlobStore(sys::FileSystem& fs,
                                                           const std::string& directory,
                                                           sys::Random& random);
+
+// In a bucket: s3/address.h says how `url` is written, the environment who asks
+// (AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY). Pieces on their way in are files below `spool`, on
+// `fs`. kInvalidArgument, kNotFound (no such bucket, nobody named), kPermissionDenied (a wrong
+// secret), kUnavailable (nobody answers): said at once.
+Result<std::unique_ptr<BlobStore>> OpenS3BlobStore(const std::string& url, sys::FileSystem& fs,
+                                                   const std::string& spool, sys::Random& random);
 
 }  // namespace ferry::server

@@ -1,6 +1,11 @@
 #include "cloud-server/blob/blob.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <set>
 
 #include "common/crypto/hash.h"
 #include "common/sys/sim/filesystem.h"
@@ -8,11 +13,22 @@
 namespace ferry::server {
 namespace {
 
-class BlobTest : public testing::Test {
+// What every store keeps to, in a directory and in the bucket that FERRY_TEST_S3 names
+// (tests/e2e/cluster/s3_test.py starts a server of S3).
+class StoreTestBase : public testing::Test {
  protected:
-  void SetUp() override { Open(); }
-  void Open() {
-    Result<std::unique_ptr<BlobStore>> store = OpenDirectoryBlobStore(fs_, "/blobs", random_);
+  void OpenHere(bool bucket) {
+    const char* url = std::getenv("FERRY_TEST_S3");
+    if (bucket && url == nullptr) GTEST_SKIP() << "FERRY_TEST_S3 names no bucket";
+    // A prefix of its own: nothing is left of another test.
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    const std::string name = test->name();
+    std::string own = bucket ? url : "";
+    if (bucket)
+      own.insert(std::min(own.find('?'), own.size()), "/" + name.substr(0, name.find('/')));
+    Result<std::unique_ptr<BlobStore>> store = bucket
+                                                   ? OpenS3BlobStore(own, fs_, "/blobs", random_)
+                                                   : OpenDirectoryBlobStore(fs_, "/blobs", random_);
     ASSERT_TRUE(store.ok()) << store.status().ToString();
     store_ = std::move(*store);
   }
@@ -26,7 +42,20 @@ class BlobTest : public testing::Test {
   const std::string name_ = NameOf(content_);
 };
 
-TEST_F(BlobTest, ComesBackWholeAndInParts) {
+class AnyBlobTest : public StoreTestBase, public testing::WithParamInterface<bool> {
+ protected:
+  void SetUp() override { OpenHere(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(Blobs, AnyBlobTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "S3" : "Directory"; });
+
+class BlobTest : public StoreTestBase {
+ protected:
+  void SetUp() override { Open(); }
+  void Open() { OpenHere(false); }
+};
+
+TEST_P(AnyBlobTest, ComesBackWholeAndInParts) {
   ASSERT_TRUE(store_->PutBytes(name_, content_).ok());
   EXPECT_EQ(store_->Size(name_).value(), content_.size());
   std::unique_ptr<sys::ReadableFile> file = *store_->Open(name_);
@@ -38,7 +67,53 @@ TEST_F(BlobTest, ComesBackWholeAndInParts) {
   EXPECT_TRUE(store_->PutBytes(name_, content_).ok()) << "twice is fine";
 }
 
-TEST_F(BlobTest, WrongBytesNeverAppear) {
+// Parts of an upload, pieces that are read ahead, and what lies across their ends.
+TEST_P(AnyBlobTest, LargeOnesComeBackFromAnyPlace) {
+  Bytes large(45 << 20);
+  sys::SeededRandom(7).Fill(large);
+  const std::string name = NameOf(large);
+  ASSERT_TRUE(store_->PutBytes(name, large).ok());
+  EXPECT_EQ(store_->Size(name).value(), large.size());
+  const std::unique_ptr<sys::ReadableFile> file = *store_->Open(name);
+  Bytes part(300'000);
+  for (const size_t offset : {size_t{0}, size_t{(1 << 20) - 10}, size_t{(16 << 20) - 5},
+                              size_t{33 << 20}, large.size() - 100, large.size()}) {
+    const size_t wanted = std::min(part.size(), large.size() - offset);
+    ASSERT_EQ(file->ReadAt(offset, part).value(), wanted) << offset;
+    ASSERT_TRUE(std::equal(part.begin(), part.begin() + static_cast<ptrdiff_t>(wanted),
+                           large.begin() + static_cast<ptrdiff_t>(offset)))
+        << offset;
+  }
+}
+
+std::set<std::string> AsSet(const Result<std::vector<std::string>>& names) {
+  EXPECT_TRUE(names.ok()) << names.status().ToString();
+  return names.ok() ? std::set<std::string>(names->begin(), names->end()) : std::set<std::string>();
+}
+
+TEST_P(AnyBlobTest, WhatIsThereIsListedAndRemoved) {
+  std::set<std::string> names;
+  for (uint8_t i = 0; i < 20; ++i) {
+    const Bytes bytes(10, i);
+    names.insert(NameOf(bytes));
+    ASSERT_TRUE(store_->PutBytes(NameOf(bytes), bytes).ok());
+  }
+  const auto all = [&] {
+    std::set<std::string> found;
+    for (int i = 0; i < 256; ++i) found.merge(AsSet(store_->List(fmt::format("{:02x}", i))));
+    return found;
+  };
+  EXPECT_EQ(all(), names);
+  const std::string gone = *names.begin();
+  ASSERT_TRUE(store_->Remove(gone).ok());
+  EXPECT_EQ(store_->Remove(gone).code(), Code::kNotFound);
+  names.erase(gone);
+  EXPECT_EQ(all(), names);
+  for (const char* bad : {"", "0", "..", "000", "XY"})
+    EXPECT_EQ(store_->List(bad).code(), Code::kInvalidArgument) << bad;
+}
+
+TEST_P(AnyBlobTest, WrongBytesNeverAppear) {
   Bytes wrong = content_;
   wrong[7] ^= 1;
   EXPECT_EQ(store_->PutBytes(name_, wrong).code(), Code::kCorruptContent);
@@ -47,7 +122,7 @@ TEST_F(BlobTest, WrongBytesNeverAppear) {
   EXPECT_EQ(Incoming(), 0u);
 }
 
-TEST_F(BlobTest, LimitIsExact) {
+TEST_P(AnyBlobTest, LimitIsExact) {
   std::unique_ptr<BlobWriter> writer = *store_->Put(name_, content_.size());
   EXPECT_TRUE(writer->Write(content_).ok());
   EXPECT_EQ(writer->Write(ByteView(content_).first(1)).code(), Code::kLimitExceeded);
@@ -55,7 +130,7 @@ TEST_F(BlobTest, LimitIsExact) {
   EXPECT_EQ(Incoming(), 0u);
 }
 
-TEST_F(BlobTest, NamesThatAreNoHashAreRefused) {
+TEST_P(AnyBlobTest, NamesThatAreNoHashAreRefused) {
   for (const std::string& name :
        {std::string("../../etc/passwd"), std::string(64, 'A'), std::string(63, 'a'),
         std::string(65, 'a'), std::string(), std::string(63, 'a') + "/"}) {

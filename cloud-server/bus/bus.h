@@ -8,6 +8,8 @@
 #include <set>
 #include <string>
 
+#include "common/base/status.h"
+
 namespace ferry::server {
 
 // In the place of an epoch: the root or what the server knows of the device changed.
@@ -32,9 +34,16 @@ class Bus {
                                                                    OnWake handler) = 0;
   // Devices with a subscription in this process: their line is open.
   virtual std::set<std::string> Listening() const = 0;
+  // Whether other nodes hear of what is published now.
+  virtual bool connected() const { return true; }
 };
 
 // Within one process.
 std::unique_ptr<Bus> MakeInprocBus();
+
+// Between the nodes of `cluster` (letters and digits), which share a NATS server:
+// "nats://HOST:PORT", with USER:PASSWORD@ where it wants one. kUnavailable when it does not answer
+// now; when it goes away later it is tried again for ever.
+Result<std::unique_ptr<Bus>> ConnectNatsBus(const std::string& url, const std::string& cluster);
 
 }  // namespace ferry::server
