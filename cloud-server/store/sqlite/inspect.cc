@@ -1,6 +1,6 @@
 // Looking at a database, and copying it, beside a server that writes it.
+#include "cloud-server/store/sql/repositories.h"
 #include "cloud-server/store/sqlite/migrations.h"
-#include "cloud-server/store/sqlite/repositories.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 
 namespace ferry::server {

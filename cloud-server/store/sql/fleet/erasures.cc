@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -26,24 +26,25 @@ ErasureRow ReadErasure(Row& row) {
 
 class Erasures : public ErasureRepository {
  public:
-  explicit Erasures(Database& database) : database_(database) {}
+  explicit Erasures(Connection& sql) : sql_(sql) {}
 
   Result<int64_t> Ask(const ErasureRow& row) override {
-    FERRY_TRY(database_.Run(
-        "INSERT INTO erasure (device, asked_by, asked_ms, device_number, device_ms, "
-        "device_receipt, records, refused, texts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
-        {row.device, row.asked_by, row.asked_ms, row.device_number, row.device_ms,
-         row.device_receipt, row.records, row.refused, row.texts}));
     int64_t id = 0;
-    FERRY_TRY(database_.Query("SELECT max(id) FROM erasure", {}, [&](Row& found) {
-      id = found.NextInt();
-      return OkStatus();
-    }));
+    FERRY_TRY(sql_.Query(
+        "INSERT INTO erasure (device, asked_by, asked_ms, device_number, device_ms, "
+        "device_receipt, records, refused, texts) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) "
+        "RETURNING id",
+        {row.device, row.asked_by, row.asked_ms, row.device_number, row.device_ms,
+         row.device_receipt, row.records, row.refused, row.texts},
+        [&](Row& made) {
+          id = made.NextInt();
+          return OkStatus();
+        }));
     return id;
   }
 
   Status Put(const ErasureRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "UPDATE erasure SET device_number = ?2, device_ms = ?3, device_receipt = ?4, "
         "records = ?5, refused = ?6, texts = ?7 WHERE id = ?1",
         {row.id, row.device_number, row.device_ms, row.device_receipt, row.records, row.refused,
@@ -70,11 +71,11 @@ class Erasures : public ErasureRepository {
 
   Result<std::vector<ErasureRow>> List(const std::string& device, size_t limit) override {
     std::vector<ErasureRow> rows;
-    FERRY_TRY(database_.Query(FERRY_ERASURES "WHERE device = ?1 ORDER BY id DESC LIMIT ?2",
-                              {device, uint64_t{std::min(limit, kMaxPageRows)}}, [&](Row& row) {
-                                rows.push_back(ReadErasure(row));
-                                return OkStatus();
-                              }));
+    FERRY_TRY(sql_.Query(FERRY_ERASURES "WHERE device = ?1 ORDER BY id DESC LIMIT ?2",
+                         {device, uint64_t{std::min(limit, kMaxPageRows)}}, [&](Row& row) {
+                           rows.push_back(ReadErasure(row));
+                           return OkStatus();
+                         }));
     return rows;
   }
 
@@ -82,9 +83,9 @@ class Erasures : public ErasureRepository {
     ErasedHere here;
     const uint64_t most = limit;
     // What is deleted is overwritten, here and not in other transactions.
-    FERRY_TRY(database_.Script("PRAGMA secure_delete = ON"));
+    FERRY_TRY(sql_.OverwriteDeleted(true));
     const Status removed = RemoveRows(device, most, &here);
-    FERRY_TRY(database_.Script("PRAGMA secure_delete = OFF"));
+    FERRY_TRY(sql_.OverwriteDeleted(false));
     FERRY_TRY(removed);
     return here;
   }
@@ -92,39 +93,39 @@ class Erasures : public ErasureRepository {
  private:
   Status RemoveRows(const std::string& device, uint64_t most, ErasedHere* here) {
     FERRY_TRY(
-        database_.Run("DELETE FROM record WHERE rowid IN (SELECT rowid FROM record "
-                      "WHERE device = ?1 LIMIT ?2)",
-                      {device, most}));
-    here->records = database_.changes();
+        sql_.Run("DELETE FROM record WHERE number IN (SELECT number FROM record "
+                 "WHERE device = ?1 LIMIT ?2)",
+                 {device, most}));
+    here->records = sql_.changes();
     FERRY_TRY(
-        database_.Run("DELETE FROM record_refused WHERE rowid IN (SELECT rowid FROM "
-                      "record_refused WHERE device = ?1 LIMIT ?2)",
-                      {device, most}));
-    here->refused = database_.changes();
+        sql_.Run("DELETE FROM record_refused WHERE number IN (SELECT number FROM "
+                 "record_refused WHERE device = ?1 LIMIT ?2)",
+                 {device, most}));
+    here->refused = sql_.changes();
     FERRY_TRY(
-        database_.Run("UPDATE report SET error_text = '' WHERE rowid IN (SELECT rowid FROM report "
-                      "WHERE device = ?1 AND error_text <> '' LIMIT ?2)",
-                      {device, most}));
-    here->texts = database_.changes();
+        sql_.Run("UPDATE report SET error_text = '' WHERE number IN (SELECT number FROM report "
+                 "WHERE device = ?1 AND error_text <> '' LIMIT ?2)",
+                 {device, most}));
+    here->texts = sql_.changes();
     return OkStatus();
   }
 
   Result<std::optional<ErasureRow>> One(const char* sql, std::initializer_list<Value> values) {
     std::optional<ErasureRow> found;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       found = ReadErasure(row);
       return OkStatus();
     }));
     return found;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<ErasureRepository> MakeErasureRepository(Database& database) {
-  return std::make_unique<Erasures>(database);
+std::unique_ptr<ErasureRepository> MakeErasureRepository(Connection& sql) {
+  return std::make_unique<Erasures>(sql);
 }
 
 }  // namespace ferry::server

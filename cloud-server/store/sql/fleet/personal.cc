@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -28,7 +28,7 @@ PersonalRow ReadPersonal(Row& row) {
 
 class Personal : public PersonalRepository {
  public:
-  explicit Personal(Database& database) : database_(database) {}
+  explicit Personal(Connection& sql) : sql_(sql) {}
 
   Result<PersonalRow> Get(const std::string& device, const std::string& package,
                           const std::string& name) override {
@@ -42,7 +42,7 @@ class Personal : public PersonalRepository {
   }
 
   Status Put(const PersonalRow& row) override {
-    const Status put = database_.Run(
+    const Status put = sql_.Run(
         "INSERT INTO personal_file (" FERRY_PERSONAL_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11) "
         "ON CONFLICT (device, package, name) DO UPDATE SET sha256 = ?4, length = ?5, "
@@ -55,10 +55,9 @@ class Personal : public PersonalRepository {
 
   Result<bool> Remove(const std::string& device, const std::string& package,
                       const std::string& name) override {
-    FERRY_TRY(
-        database_.Run("DELETE FROM personal_file WHERE device = ?1 AND package = ?2 AND name = ?3",
-                      {device, package, name}));
-    return database_.changes() == 1;
+    FERRY_TRY(sql_.Run("DELETE FROM personal_file WHERE device = ?1 AND package = ?2 AND name = ?3",
+                       {device, package, name}));
+    return sql_.changes() == 1;
   }
 
   Result<std::vector<PersonalRow>> OfDevice(const std::string& device) override {
@@ -78,11 +77,11 @@ class Personal : public PersonalRepository {
 
   Result<bool> HasContent(const std::string& sha256) override {
     bool has = false;
-    FERRY_TRY(database_.Query("SELECT 1 FROM personal_file WHERE sha256 = ?1 LIMIT 1", {sha256},
-                              [&](Row&) {
-                                has = true;
-                                return OkStatus();
-                              }));
+    FERRY_TRY(
+        sql_.Query("SELECT 1 FROM personal_file WHERE sha256 = ?1 LIMIT 1", {sha256}, [&](Row&) {
+          has = true;
+          return OkStatus();
+        }));
     return has;
   }
 
@@ -96,7 +95,7 @@ class Personal : public PersonalRepository {
   Result<PersonalStateRow> State(const std::string& device) override {
     PersonalStateRow found;
     found.device = device;
-    FERRY_TRY(database_.Query(
+    FERRY_TRY(sql_.Query(
         "SELECT change, version, signed_change, key_id, expires_ms, document FROM personal_state "
         "WHERE device = ?1",
         {device}, [&](Row& row) {
@@ -112,7 +111,7 @@ class Personal : public PersonalRepository {
   }
 
   Status PutState(const PersonalStateRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO personal_state (device, change, version, signed_change, key_id, expires_ms, "
         "document) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (device) DO UPDATE SET "
         "change = ?2, version = ?3, signed_change = ?4, key_id = ?5, expires_ms = ?6, "
@@ -123,31 +122,31 @@ class Personal : public PersonalRepository {
 
   Result<int64_t> Change(const std::string& device) override {
     int64_t change = 0;
-    FERRY_TRY(database_.Query("SELECT change FROM personal_state WHERE device = ?1", {device},
-                              [&](Row& row) {
-                                change = row.NextInt();
-                                return OkStatus();
-                              }));
+    FERRY_TRY(
+        sql_.Query("SELECT change FROM personal_state WHERE device = ?1", {device}, [&](Row& row) {
+          change = row.NextInt();
+          return OkStatus();
+        }));
     return change;
   }
 
  private:
   Result<std::vector<PersonalRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<PersonalRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       rows.push_back(ReadPersonal(row));
       return OkStatus();
     }));
     return rows;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<PersonalRepository> MakePersonalRepository(Database& database) {
-  return std::make_unique<Personal>(database);
+std::unique_ptr<PersonalRepository> MakePersonalRepository(Connection& sql) {
+  return std::make_unique<Personal>(sql);
 }
 
 }  // namespace ferry::server

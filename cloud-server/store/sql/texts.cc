@@ -1,4 +1,4 @@
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 #include "common/base/json.h"
 
 namespace ferry::server {

@@ -1,4 +1,4 @@
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -13,7 +13,7 @@ struct KeptTable {
 const KeptTable& TableOf(RetentionRepository::Kind kind) {
 #define FERRY_KEPT(table, time)                                            \
   {                                                                        \
-    "SELECT ifnull(max(number) - min(number) + 1, 0) FROM " table,         \
+    "SELECT COALESCE(max(number) - min(number) + 1, 0) FROM " table,       \
         "SELECT number, " time " FROM " table " ORDER BY number LIMIT ?1", \
         "DELETE FROM " table " WHERE number <= ?1"                         \
   }
@@ -25,14 +25,16 @@ const KeptTable& TableOf(RetentionRepository::Kind kind) {
   return kind == RetentionRepository::Kind::kRefused ? refused : losses;
 }
 
+#define FERRY_OLDEST "FROM record WHERE stream = ?1 AND device = ?2 ORDER BY number LIMIT ?3"
+
 class Retention : public RetentionRepository {
  public:
-  explicit Retention(Database& database) : database_(database) {}
+  explicit Retention(Connection& sql) : sql_(sql) {}
 
   Result<std::vector<StreamSize>> StreamSizes() override {
     std::vector<StreamSize> sizes;
-    FERRY_TRY(database_.Query(
-        "SELECT stream, device, \"rows\", bytes, ifnull((SELECT received_ms FROM record "
+    FERRY_TRY(sql_.Query(
+        "SELECT stream, device, \"rows\", bytes, COALESCE((SELECT received_ms FROM record "
         "WHERE record.stream = record_size.stream AND record.device = record_size.device "
         "ORDER BY number LIMIT 1), 0) FROM record_size WHERE \"rows\" > 0",
         {}, [&](Row& row) {
@@ -49,8 +51,9 @@ class Retention : public RetentionRepository {
 
   Result<std::vector<StreamTotal>> LargestStreams(int64_t limit) override {
     std::vector<StreamTotal> totals;
-    FERRY_TRY(database_.Query(
-        "SELECT stream, count(*), sum(\"rows\"), sum(bytes) FROM record_size WHERE \"rows\" > 0 "
+    FERRY_TRY(sql_.Query(
+        "SELECT stream, count(*), CAST(sum(\"rows\") AS BIGINT), CAST(sum(bytes) AS BIGINT) "
+        "FROM record_size WHERE \"rows\" > 0 "
         "GROUP BY stream ORDER BY sum(bytes) DESC, stream LIMIT ?1",
         {limit}, [&](Row& row) {
           StreamTotal& total = totals.emplace_back();
@@ -69,25 +72,25 @@ class Retention : public RetentionRepository {
     int64_t last = 0;
     bool more = true;
     FERRY_TRY(
-        database_.Query("SELECT number, received_ms, 256 + length(CAST(stream AS BLOB)) + "
-                        "length(CAST(json AS BLOB)) FROM record WHERE stream = ?1 AND device = ?2 "
-                        "ORDER BY number LIMIT ?3",
-                        {stream, device, limit}, [&](Row& row) {
-                          const int64_t number = row.NextInt();
-                          const bool old = row.NextInt() < before_ms;
-                          more = more && (old || dropped.bytes < bytes);
-                          if (!more) return OkStatus();
-                          dropped.bytes += row.NextInt();
-                          ++dropped.rows;
-                          last = number;
-                          return OkStatus();
-                        }));
+        sql_.Query(sql_.Choose("SELECT number, received_ms, 256 + length(CAST(stream AS BLOB)) + "
+                               "length(CAST(json AS BLOB)) " FERRY_OLDEST,
+                               "SELECT number, received_ms, 256 + octet_length(stream) + "
+                               "octet_length(json) " FERRY_OLDEST),
+                   {stream, device, limit}, [&](Row& row) {
+                     const int64_t number = row.NextInt();
+                     const bool old = row.NextInt() < before_ms;
+                     more = more && (old || dropped.bytes < bytes);
+                     if (!more) return OkStatus();
+                     dropped.bytes += row.NextInt();
+                     ++dropped.rows;
+                     last = number;
+                     return OkStatus();
+                   }));
     if (last == 0) return dropped;
-    FERRY_TRY(database_.Run("DELETE FROM record WHERE stream = ?1 AND device = ?2 AND number <= ?3",
-                            {stream, device, last}));
-    FERRY_TRY(
-        database_.Run("DELETE FROM record_size WHERE stream = ?1 AND device = ?2 AND \"rows\" = 0",
-                      {stream, device}));
+    FERRY_TRY(sql_.Run("DELETE FROM record WHERE stream = ?1 AND device = ?2 AND number <= ?3",
+                       {stream, device, last}));
+    FERRY_TRY(sql_.Run("DELETE FROM record_size WHERE stream = ?1 AND device = ?2 AND \"rows\" = 0",
+                       {stream, device}));
     return dropped;
   }
 
@@ -97,7 +100,7 @@ class Retention : public RetentionRepository {
     FERRY_ASSIGN_OR_RETURN(const int64_t rows, Rows(kind));
     int64_t last = 0, surplus = keep == 0 ? 0 : rows - keep;
     bool more = true;
-    FERRY_TRY(database_.Query(TableOf(kind).old, {limit}, [&](Row& row) {
+    FERRY_TRY(sql_.Query(TableOf(kind).old, {limit}, [&](Row& row) {
       const int64_t number = row.NextInt();
       more = more && (row.NextInt() < before_ms || surplus > 0);
       if (!more) return OkStatus();
@@ -106,8 +109,8 @@ class Retention : public RetentionRepository {
       return OkStatus();
     }));
     if (last == 0) return int64_t{0};
-    FERRY_TRY(database_.Run(TableOf(kind).drop, {last}));
-    return database_.changes();
+    FERRY_TRY(sql_.Run(TableOf(kind).drop, {last}));
+    return sql_.changes();
   }
 
   // The last line of a release stays: its number says which comes next.
@@ -121,7 +124,7 @@ class Retention : public RetentionRepository {
   }
 
   Result<int64_t> DropMarks(int64_t before_ms, int64_t now_ms, int64_t limit) override {
-    FERRY_TRY(database_.Run("UPDATE outbox_mark SET heard_ms = ?1 WHERE heard_ms = 0", {now_ms}));
+    FERRY_TRY(sql_.Run("UPDATE outbox_mark SET heard_ms = ?1 WHERE heard_ms = 0", {now_ms}));
     return Change(
         "DELETE FROM outbox_mark WHERE (device, outbox) IN (SELECT device, outbox FROM outbox_mark "
         "WHERE heard_ms < ?1 LIMIT ?2)",
@@ -136,9 +139,8 @@ class Retention : public RetentionRepository {
   }
 
   Status NoteUnused(const std::string& sha256, int64_t now_ms) override {
-    return database_.Run(
-        "INSERT INTO unused_content VALUES (?1, ?2) ON CONFLICT (sha256) DO NOTHING",
-        {sha256, now_ms});
+    return sql_.Run("INSERT INTO unused_content VALUES (?1, ?2) ON CONFLICT (sha256) DO NOTHING",
+                    {sha256, now_ms});
   }
 
   Result<int64_t> UnusedSince(const std::string& sha256) override {
@@ -146,30 +148,30 @@ class Retention : public RetentionRepository {
   }
 
   Status NoteUsed(const std::string& sha256) override {
-    return database_.Run("DELETE FROM unused_content WHERE sha256 = ?1", {sha256});
+    return sql_.Run("DELETE FROM unused_content WHERE sha256 = ?1", {sha256});
   }
 
  private:
   Result<int64_t> Number(const char* sql, std::initializer_list<Value> values) {
     int64_t number = 0;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       number = row.NextInt();
       return OkStatus();
     }));
     return number;
   }
   Result<int64_t> Change(const char* sql, std::initializer_list<Value> values) {
-    FERRY_TRY(database_.Run(sql, values));
-    return database_.changes();
+    FERRY_TRY(sql_.Run(sql, values));
+    return sql_.changes();
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<RetentionRepository> MakeRetentionRepository(Database& database) {
-  return std::make_unique<Retention>(database);
+std::unique_ptr<RetentionRepository> MakeRetentionRepository(Connection& sql) {
+  return std::make_unique<Retention>(sql);
 }
 
 }  // namespace ferry::server

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -41,7 +41,7 @@ Result<CampaignRow> ReadCampaign(Row& row) {
 
 class CampaignTables : public CampaignRepository {
  public:
-  explicit CampaignTables(Database& database) : database_(database) {}
+  explicit CampaignTables(Connection& sql) : sql_(sql) {}
 
   Result<CampaignRow> Get(const std::string& id) override {
     FERRY_ASSIGN_OR_RETURN(
@@ -55,22 +55,22 @@ class CampaignTables : public CampaignRepository {
     const std::string groups = row.groups ? WriteTexts(*row.groups) : "";
     const std::string releases = WriteTexts(row.releases), paused = WriteTexts(row.paused);
     const std::string back = WriteTexts(row.back);
-    FERRY_TRY(database_.Run(
+    FERRY_TRY(sql_.Run(
         "INSERT INTO campaign (" FERRY_CAMPAIGN_COLUMNS
         ", open) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13 + 1, ?14, ?15) "
         "ON CONFLICT (id) DO UPDATE SET state = ?5, reason = ?6, releases = ?10, paused = ?11, "
-        "back = ?12, row_version = row_version + 1, pending = ?14, open = ?15 "
-        "WHERE row_version = ?13",
+        "back = ?12, row_version = campaign.row_version + 1, pending = ?14, open = ?15 "
+        "WHERE campaign.row_version = ?13",
         {row.id, row.number, row.name, row.spec_json, NameOf(row.state), row.reason, row.account,
          groups, row.created_ms, releases, paused, back, row.row_version, row.pending,
          row.pending || IsOpen(row.state)}));
-    if (database_.changes() == 1) return OkStatus();
+    if (sql_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "campaign {} was changed in between", row.id);
   }
 
   Result<int64_t> NextNumber() override {
     int64_t number = 0;
-    FERRY_TRY(database_.Query("SELECT ifnull(max(number), 0) + 1 FROM campaign", {}, [&](Row& row) {
+    FERRY_TRY(sql_.Query("SELECT COALESCE(max(number), 0) + 1 FROM campaign", {}, [&](Row& row) {
       number = row.NextInt();
       return OkStatus();
     }));
@@ -89,25 +89,25 @@ class CampaignTables : public CampaignRepository {
 
   Status AddEvent(const std::string& campaign, int64_t time_ms, const std::string& kind,
                   const std::string& text) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO campaign_event (campaign, seq, time_ms, kind, text) VALUES (?1, "
-        "(SELECT ifnull(max(seq), 0) + 1 FROM campaign_event WHERE campaign = ?1), ?2, ?3, ?4)",
+        "(SELECT COALESCE(max(seq), 0) + 1 FROM campaign_event WHERE campaign = ?1), ?2, ?3, ?4)",
         {campaign, time_ms, kind, text});
   }
 
   Result<std::vector<CampaignEventRow>> Events(const std::string& campaign) override {
     std::vector<CampaignEventRow> rows;
     FERRY_TRY(
-        database_.Query("SELECT seq, time_ms, kind, text FROM campaign_event WHERE campaign = ?1 "
-                        "ORDER BY seq DESC LIMIT ?2",
-                        {campaign, uint64_t{kMaxCampaignEvents}}, [&](Row& row) {
-                          CampaignEventRow& event = rows.emplace_back();
-                          event.seq = row.NextInt();
-                          event.time_ms = row.NextInt();
-                          event.kind = row.NextText();
-                          event.text = row.NextText();
-                          return OkStatus();
-                        }));
+        sql_.Query("SELECT seq, time_ms, kind, text FROM campaign_event WHERE campaign = ?1 "
+                   "ORDER BY seq DESC LIMIT ?2",
+                   {campaign, uint64_t{kMaxCampaignEvents}}, [&](Row& row) {
+                     CampaignEventRow& event = rows.emplace_back();
+                     event.seq = row.NextInt();
+                     event.time_ms = row.NextInt();
+                     event.kind = row.NextText();
+                     event.text = row.NextText();
+                     return OkStatus();
+                   }));
     std::reverse(rows.begin(), rows.end());
     return rows;
   }
@@ -115,7 +115,7 @@ class CampaignTables : public CampaignRepository {
  private:
   Result<std::vector<CampaignRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<CampaignRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) -> Status {
       FERRY_ASSIGN_OR_RETURN(CampaignRow campaign, ReadCampaign(row));
       rows.push_back(std::move(campaign));
       return OkStatus();
@@ -123,7 +123,7 @@ class CampaignTables : public CampaignRepository {
     return rows;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
@@ -143,8 +143,8 @@ bool IsOpen(CampaignState state) {
          state == CampaignState::kPaused || state == CampaignState::kRollingBack;
 }
 
-std::unique_ptr<CampaignRepository> MakeCampaignRepository(Database& database) {
-  return std::make_unique<CampaignTables>(database);
+std::unique_ptr<CampaignRepository> MakeCampaignRepository(Connection& sql) {
+  return std::make_unique<CampaignTables>(sql);
 }
 
 }  // namespace ferry::server

@@ -1,14 +1,14 @@
 #include "cloud-server/store/audit.h"
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
 
 #define FERRY_AUDIT_COLUMNS \
-  "seq, time_ms, user, source, action, target, package, outcome, reason, prev_hash, hash"
-#define FERRY_AUDIT_WHERE                                                        \
-  " FROM audit WHERE seq > ?1 AND time_ms >= ?2 AND (?3 = '' OR user = ?3) AND " \
+  "seq, time_ms, \"user\", source, action, target, package, outcome, reason, prev_hash, hash"
+#define FERRY_AUDIT_WHERE                                                            \
+  " FROM audit WHERE seq > ?1 AND time_ms >= ?2 AND (?3 = '' OR \"user\" = ?3) AND " \
   "(?4 = '' OR package = ?4) AND (?5 = 0 OR seq < ?5)"
 #define FERRY_AUDIT_READ "SELECT " FERRY_AUDIT_COLUMNS FERRY_AUDIT_WHERE
 
@@ -30,23 +30,23 @@ AuditRow ReadAuditRow(Row& row) {
 
 class Audit : public AuditRepository {
  public:
-  explicit Audit(Database& database) : database_(database) {}
+  explicit Audit(Connection& sql) : sql_(sql) {}
 
   Result<AuditRow> Append(const AuditEntry& entry) override {
     FERRY_ASSIGN_OR_RETURN(const AuditHead head, Head());
     AuditRow row = ChainAudit(entry, head.seq, head.hash);
     const AuditEntry& to = row.entry;
-    FERRY_TRY(database_.Run("INSERT INTO audit (" FERRY_AUDIT_COLUMNS
-                            ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
-                            {row.seq, to.time_ms, to.user, to.source, to.action, to.target,
-                             to.package, to.outcome, to.reason, row.prev_hash, row.hash}));
+    FERRY_TRY(sql_.Run("INSERT INTO audit (" FERRY_AUDIT_COLUMNS
+                       ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                       {row.seq, to.time_ms, to.user, to.source, to.action, to.target, to.package,
+                        to.outcome, to.reason, row.prev_hash, row.hash}));
     return row;
   }
 
   Result<AuditHead> Head() override {
     AuditHead head;
     FERRY_TRY(
-        database_.Query("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1", {}, [&](Row& row) {
+        sql_.Query("SELECT seq, hash FROM audit ORDER BY seq DESC LIMIT 1", {}, [&](Row& row) {
           head.seq = row.NextInt();
           head.hash = row.NextText();
           return OkStatus();
@@ -62,21 +62,21 @@ class Audit : public AuditRepository {
     };
     const auto most = static_cast<int64_t>(limit);
     const Status status = filter.newest_first
-                              ? database_.Query(FERRY_AUDIT_READ " ORDER BY seq DESC LIMIT ?6",
-                                                {filter.after_seq, filter.since_ms, filter.user,
-                                                 filter.package, filter.before_seq, most},
-                                                read)
-                              : database_.Query(FERRY_AUDIT_READ " ORDER BY seq LIMIT ?6",
-                                                {filter.after_seq, filter.since_ms, filter.user,
-                                                 filter.package, filter.before_seq, most},
-                                                read);
+                              ? sql_.Query(FERRY_AUDIT_READ " ORDER BY seq DESC LIMIT ?6",
+                                           {filter.after_seq, filter.since_ms, filter.user,
+                                            filter.package, filter.before_seq, most},
+                                           read)
+                              : sql_.Query(FERRY_AUDIT_READ " ORDER BY seq LIMIT ?6",
+                                           {filter.after_seq, filter.since_ms, filter.user,
+                                            filter.package, filter.before_seq, most},
+                                           read);
     FERRY_TRY(status);
     return rows;
   }
 
   Result<int64_t> Count(const AuditFilter& filter) override {
     int64_t count = 0;
-    FERRY_TRY(database_.Query(
+    FERRY_TRY(sql_.Query(
         "SELECT count(*)" FERRY_AUDIT_WHERE,
         {filter.after_seq, filter.since_ms, filter.user, filter.package, filter.before_seq},
         [&](Row& row) {
@@ -97,7 +97,7 @@ class Audit : public AuditRepository {
       ++count;
     }
     if (count == 0) return 0;
-    FERRY_TRY(database_.Run("DELETE FROM audit WHERE seq <= ?1", {last.seq}));
+    FERRY_TRY(sql_.Run("DELETE FROM audit WHERE seq <= ?1", {last.seq}));
     AuditEntry entry;
     entry.time_ms = now_ms;
     entry.source = "local";
@@ -110,13 +110,13 @@ class Audit : public AuditRepository {
   }
 
  private:
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<AuditRepository> MakeAuditRepository(Database& database) {
-  return std::make_unique<Audit>(database);
+std::unique_ptr<AuditRepository> MakeAuditRepository(Connection& sql) {
+  return std::make_unique<Audit>(sql);
 }
 
 }  // namespace ferry::server

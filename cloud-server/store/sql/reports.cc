@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -32,18 +32,18 @@ Result<ReportRow> ReadReport(Row& row) {
 
 class Reports : public ReportRepository {
  public:
-  explicit Reports(Database& database) : database_(database) {}
+  explicit Reports(Connection& sql) : sql_(sql) {}
 
   Result<bool> Add(const ReportRow& row) override {
-    FERRY_TRY(database_.Run(
-        "INSERT INTO report (" FERRY_REPORT_COLUMNS
-        ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
-        "?16) "
-        "ON CONFLICT (device, seq) DO NOTHING",
-        {row.device, row.seq, row.release, row.epoch, row.step, row.package, row.version,
-         row.error_code, row.error_text, row.time_ms, row.received_ms, row.bytes_pulled,
-         row.was_delta, row.by_push, row.previous_version, WriteNumbers(row.metrics)}));
-    return database_.changes() == 1;
+    FERRY_TRY(
+        sql_.Run("INSERT INTO report (" FERRY_REPORT_COLUMNS
+                 ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, "
+                 "?16) "
+                 "ON CONFLICT (device, seq) DO NOTHING",
+                 {row.device, row.seq, row.release, row.epoch, row.step, row.package, row.version,
+                  row.error_code, row.error_text, row.time_ms, row.received_ms, row.bytes_pulled,
+                  row.was_delta, row.by_push, row.previous_version, WriteNumbers(row.metrics)}));
+    return sql_.changes() == 1;
   }
 
   Result<std::vector<ReportRow>> OfDevice(const std::string& device, size_t limit) override {
@@ -61,7 +61,7 @@ class Reports : public ReportRepository {
  private:
   Result<std::vector<ReportRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<ReportRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) -> Status {
       FERRY_ASSIGN_OR_RETURN(ReportRow report, ReadReport(row));
       rows.push_back(std::move(report));
       return OkStatus();
@@ -69,13 +69,13 @@ class Reports : public ReportRepository {
     return rows;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<ReportRepository> MakeReportRepository(Database& database) {
-  return std::make_unique<Reports>(database);
+std::unique_ptr<ReportRepository> MakeReportRepository(Connection& sql) {
+  return std::make_unique<Reports>(sql);
 }
 
 }  // namespace ferry::server

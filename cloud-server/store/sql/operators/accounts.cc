@@ -1,6 +1,6 @@
 #include "cloud-server/store/accounts.h"
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -64,7 +64,7 @@ Result<ApprovalRow> ReadApproval(Row& row) {
 
 class Accounts : public AccountRepository {
  public:
-  explicit Accounts(Database& database) : database_(database) {}
+  explicit Accounts(Connection& sql) : sql_(sql) {}
 
   Result<AccountRow> Get(const std::string& name) override {
     FERRY_ASSIGN_OR_RETURN(
@@ -81,28 +81,28 @@ class Accounts : public AccountRepository {
   Status Put(const AccountRow& row) override {
     const std::string packages = WriteTexts(row.packages), groups = WriteTexts(row.groups);
     FERRY_TRY(
-        database_.Run("INSERT INTO account (" FERRY_ACCOUNT_COLUMNS
-                      ") SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?9, ?10 WHERE ?8 = 0 OR EXISTS "
-                      "(SELECT 1 FROM account "
-                      "WHERE name = ?1) ON CONFLICT (name) DO UPDATE SET role = ?2, packages = ?3, "
-                      "device_groups = ?4, password = ?5, disabled = ?6, totp = ?9, oidc = ?10, "
-                      "row_version = row_version + 1 "
-                      "WHERE row_version = ?8",
-                      {row.name, row.role, packages, groups, row.password, row.disabled,
-                       row.created_ms, row.row_version, row.totp, row.oidc}));
-    if (database_.changes() == 0)
+        sql_.Run("INSERT INTO account (" FERRY_ACCOUNT_COLUMNS
+                 ") SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, 1, ?9, ?10 WHERE ?8 = 0 OR EXISTS "
+                 "(SELECT 1 FROM account "
+                 "WHERE name = ?1) ON CONFLICT (name) DO UPDATE SET role = ?2, packages = ?3, "
+                 "device_groups = ?4, password = ?5, disabled = ?6, totp = ?9, oidc = ?10, "
+                 "row_version = account.row_version + 1 "
+                 "WHERE account.row_version = ?8",
+                 {row.name, row.role, packages, groups, row.password, row.disabled, row.created_ms,
+                  row.row_version, row.totp, row.oidc}));
+    if (sql_.changes() == 0)
       return Status::Of(Code::kConflict, "user {} was changed meanwhile", row.name);
     return OkStatus();
   }
 
   Status Remove(const std::string& name) override {
     FERRY_TRY(EndSessions(name));
-    return database_.Run("DELETE FROM account WHERE name = ?1", {name});
+    return sql_.Run("DELETE FROM account WHERE name = ?1", {name});
   }
 
   Status EndSessions(const std::string& name) override {
-    FERRY_TRY(database_.Run("DELETE FROM session WHERE account = ?1", {name}));
-    return database_.Run("DELETE FROM api_token WHERE account = ?1", {name});
+    FERRY_TRY(sql_.Run("DELETE FROM session WHERE account = ?1", {name}));
+    return sql_.Run("DELETE FROM api_token WHERE account = ?1", {name});
   }
 
   Result<ApiTokenRow> Token(const std::string& token_sha256) override {
@@ -123,38 +123,38 @@ class Accounts : public AccountRepository {
 
   Status PutToken(const ApiTokenRow& row) override {
     const std::string packages = WriteTexts(row.packages), groups = WriteTexts(row.groups);
-    return database_.Run("INSERT INTO api_token (" FERRY_API_TOKEN_COLUMNS
-                         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                         {row.id, row.token_sha256, row.account, row.name, row.role, packages,
-                          groups, row.created_ms, row.expires_ms, row.last_used_ms});
+    return sql_.Run("INSERT INTO api_token (" FERRY_API_TOKEN_COLUMNS
+                    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                    {row.id, row.token_sha256, row.account, row.name, row.role, packages, groups,
+                     row.created_ms, row.expires_ms, row.last_used_ms});
   }
 
   Status TouchToken(const std::string& token_sha256, int64_t last_used_ms) override {
-    return database_.Run("UPDATE api_token SET last_used_ms = ?2 WHERE token_sha256 = ?1",
-                         {token_sha256, last_used_ms});
+    return sql_.Run("UPDATE api_token SET last_used_ms = ?2 WHERE token_sha256 = ?1",
+                    {token_sha256, last_used_ms});
   }
 
   Status RemoveToken(const std::string& account, const std::string& id) override {
-    FERRY_TRY(database_.Run("DELETE FROM api_token WHERE account = ?1 AND id = ?2", {account, id}));
-    return database_.changes() == 0 ? Missing("API token", id) : OkStatus();
+    FERRY_TRY(sql_.Run("DELETE FROM api_token WHERE account = ?1 AND id = ?2", {account, id}));
+    return sql_.changes() == 0 ? Missing("API token", id) : OkStatus();
   }
 
   Result<std::optional<std::vector<std::string>>> ReleaseGroups(
       const std::string& release) override {
     std::optional<std::vector<std::string>> groups;
-    FERRY_TRY(database_.Query("SELECT device_groups FROM release_groups WHERE release = ?1",
-                              {release}, [&](Row& row) -> Status {
-                                FERRY_ASSIGN_OR_RETURN(groups, ReadTexts(row.NextText()));
-                                return OkStatus();
-                              }));
+    FERRY_TRY(sql_.Query("SELECT device_groups FROM release_groups WHERE release = ?1", {release},
+                         [&](Row& row) -> Status {
+                           FERRY_ASSIGN_OR_RETURN(groups, ReadTexts(row.NextText()));
+                           return OkStatus();
+                         }));
     return groups;
   }
 
   Status PutReleaseGroups(const std::string& release,
                           const std::vector<std::string>& groups) override {
     const std::string text = WriteTexts(groups);
-    return database_.Run("INSERT INTO release_groups (release, device_groups) VALUES (?1, ?2)",
-                         {release, text});
+    return sql_.Run("INSERT INTO release_groups (release, device_groups) VALUES (?1, ?2)",
+                    {release, text});
   }
 
   Result<ApprovalRow> Approval(const std::string& id) override {
@@ -172,7 +172,7 @@ class Accounts : public AccountRepository {
   }
 
   Status PutApproval(const ApprovalRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO approval (" FERRY_APPROVAL_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) "
         "ON CONFLICT (id) DO UPDATE SET state = ?10, decided_by = ?11, "
@@ -186,7 +186,7 @@ class Accounts : public AccountRepository {
   Result<std::vector<T>> Select(Result<T> (*read)(Row&), const char* sql,
                                 std::initializer_list<Value> values) {
     std::vector<T> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) -> Status {
       FERRY_ASSIGN_OR_RETURN(T one, read(row));
       rows.push_back(std::move(one));
       return OkStatus();
@@ -194,13 +194,13 @@ class Accounts : public AccountRepository {
     return rows;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<AccountRepository> MakeAccountRepository(Database& database) {
-  return std::make_unique<Accounts>(database);
+std::unique_ptr<AccountRepository> MakeAccountRepository(Connection& sql) {
+  return std::make_unique<Accounts>(sql);
 }
 
 }  // namespace ferry::server

@@ -1,7 +1,7 @@
 // Columns of the tables around releases, and their reading. Private to releases.cc.
 #pragma once
 
-#include "cloud-server/store/sqlite/database.h"
+#include "cloud-server/store/sql/connection.h"
 #include "cloud-server/store/store.h"
 
 #define FERRY_RELEASE_COLUMNS                                                                   \
@@ -11,15 +11,15 @@
 #define FERRY_MEMBER_COLUMNS                                                                  \
   "release, device, stage, offered_ms, outcome, overdue, done, back, step, step_ms, "         \
   "error_code, error_text, os, app_version, device_class, bytes_pulled, was_delta, by_push, " \
-  "control, attempt, told, had_version, metrics, window"
+  "control, attempt, told, had_version, metrics, \"window\""
 
 namespace ferry::server {
 
 Result<ReleaseRow> ReadRelease(Row& row);
 Result<MemberRow> ReadMember(Row& row);
 
-Result<Measured> ReadMeasured(Database& database, const std::string& release);
-Status WriteMetricTallies(Database& database, const MetricTallies& increments);
-Status WriteBaseline(Database& database, const BaselineRow& row);
+Result<Measured> ReadMeasured(Connection& sql, const std::string& release);
+Status WriteMetricTallies(Connection& sql, const MetricTallies& increments);
+Status WriteBaseline(Connection& sql, const BaselineRow& row);
 
 }  // namespace ferry::server

@@ -1,4 +1,4 @@
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -38,7 +38,7 @@ SessionRow ReadSession(Row& row) {
 
 class Access : public AccessRepository {
  public:
-  explicit Access(Database& database) : database_(database) {}
+  explicit Access(Connection& sql) : sql_(sql) {}
 
   Result<JoinTokenRow> JoinToken(const std::string& secret_sha256) override {
     FERRY_ASSIGN_OR_RETURN(
@@ -55,21 +55,20 @@ class Access : public AccessRepository {
 
   Status PutJoinToken(const JoinTokenRow& row) override {
     const std::string tags = WriteTexts(row.tags);
-    return database_.Run("INSERT INTO join_token (" FERRY_TOKEN_COLUMNS
-                         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET "
-                         "expires_ms = ?5, uses_left = ?6, uses = ?7",
-                         {row.id, row.tenant, row.secret_sha256, row.created_ms, row.expires_ms,
-                          row.uses_left, row.uses, tags});
+    return sql_.Run("INSERT INTO join_token (" FERRY_TOKEN_COLUMNS
+                    ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET "
+                    "expires_ms = ?5, uses_left = ?6, uses = ?7",
+                    {row.id, row.tenant, row.secret_sha256, row.created_ms, row.expires_ms,
+                     row.uses_left, row.uses, tags});
   }
 
   Result<SessionRow> Session(const std::string& token_sha256) override {
     SessionRow session;
-    FERRY_TRY(database_.Query("SELECT " FERRY_SESSION_COLUMNS
-                              " FROM session WHERE token_sha256 = ?1",
-                              {token_sha256}, [&](Row& row) {
-                                session = ReadSession(row);
-                                return OkStatus();
-                              }));
+    FERRY_TRY(sql_.Query("SELECT " FERRY_SESSION_COLUMNS " FROM session WHERE token_sha256 = ?1",
+                         {token_sha256}, [&](Row& row) {
+                           session = ReadSession(row);
+                           return OkStatus();
+                         }));
     if (session.token_sha256.empty()) return Missing("session with that", "token");
     return session;
   }
@@ -86,7 +85,7 @@ class Access : public AccessRepository {
   }
 
   Status PutSession(const SessionRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO session (" FERRY_SESSION_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (token_sha256) DO UPDATE "
         "SET expires_ms = ?4, last_used_ms = ?5",
@@ -95,17 +94,17 @@ class Access : public AccessRepository {
   }
 
   Status TouchSession(const std::string& token_sha256, int64_t last_used_ms) override {
-    return database_.Run("UPDATE session SET last_used_ms = ?2 WHERE token_sha256 = ?1",
-                         {token_sha256, last_used_ms});
+    return sql_.Run("UPDATE session SET last_used_ms = ?2 WHERE token_sha256 = ?1",
+                    {token_sha256, last_used_ms});
   }
 
   Status RemoveSession(const std::string& token_sha256) override {
-    return database_.Run("DELETE FROM session WHERE token_sha256 = ?1", {token_sha256});
+    return sql_.Run("DELETE FROM session WHERE token_sha256 = ?1", {token_sha256});
   }
 
   Result<std::optional<std::string>> Setting(const std::string& key) override {
     std::optional<std::string> value;
-    FERRY_TRY(database_.Query("SELECT value FROM setting WHERE key = ?1", {key}, [&](Row& row) {
+    FERRY_TRY(sql_.Query("SELECT value FROM setting WHERE key = ?1", {key}, [&](Row& row) {
       value = row.NextText();
       return OkStatus();
     }));
@@ -113,20 +112,20 @@ class Access : public AccessRepository {
   }
 
   Status PutSetting(const std::string& key, const std::string& value) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO setting (key, value) VALUES (?1, ?2) "
         "ON CONFLICT (key) DO UPDATE SET value = ?2",
         {key, value});
   }
 
   Status RemoveSetting(const std::string& key) override {
-    return database_.Run("DELETE FROM setting WHERE key = ?1", {key});
+    return sql_.Run("DELETE FROM setting WHERE key = ?1", {key});
   }
 
  private:
   Result<std::vector<JoinTokenRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<JoinTokenRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) -> Status {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) -> Status {
       FERRY_ASSIGN_OR_RETURN(JoinTokenRow token, ReadToken(row));
       rows.push_back(std::move(token));
       return OkStatus();
@@ -137,20 +136,20 @@ class Access : public AccessRepository {
   Result<std::vector<SessionRow>> SelectSessions(const char* sql,
                                                  std::initializer_list<Value> values) {
     std::vector<SessionRow> sessions;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       sessions.push_back(ReadSession(row));
       return OkStatus();
     }));
     return sessions;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<AccessRepository> MakeAccessRepository(Database& database) {
-  return std::make_unique<Access>(database);
+std::unique_ptr<AccessRepository> MakeAccessRepository(Connection& sql) {
+  return std::make_unique<Access>(sql);
 }
 
 }  // namespace ferry::server

@@ -1,8 +1,8 @@
-#include "cloud-server/store/sqlite/release_rows.h"
+#include "cloud-server/store/sql/release_rows.h"
 
 #include <algorithm>
 
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -62,9 +62,9 @@ Result<MemberRow> ReadMember(Row& row) {
   return member;
 }
 
-Result<Measured> ReadMeasured(Database& database, const std::string& release) {
+Result<Measured> ReadMeasured(Connection& sql, const std::string& release) {
   Measured measured;
-  FERRY_TRY(database.Query(
+  FERRY_TRY(sql.Query(
       "SELECT stage, control, slice, metric, past, within FROM metric_tally WHERE release = ?1",
       {release}, [&](Row& row) {
         MetricKey key;
@@ -78,7 +78,7 @@ Result<Measured> ReadMeasured(Database& database, const std::string& release) {
         tally.within = row.NextInt();
         return OkStatus();
       }));
-  FERRY_TRY(database.Query(
+  FERRY_TRY(sql.Query(
       "SELECT stage, metric, threshold, after_ms, fixed_ms FROM metric_baseline WHERE release = ?1",
       {release}, [&](Row& row) -> Status {
         BaselineRow& baseline = measured.baselines.emplace_back();
@@ -94,19 +94,19 @@ Result<Measured> ReadMeasured(Database& database, const std::string& release) {
   return measured;
 }
 
-Status WriteMetricTallies(Database& database, const MetricTallies& increments) {
+Status WriteMetricTallies(Connection& sql, const MetricTallies& increments) {
   for (const auto& [key, tally] : increments)
-    FERRY_TRY(database.Run(
-        "INSERT INTO metric_tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
-        "ON CONFLICT (release, stage, control, slice, metric) DO UPDATE SET past = past + ?6, "
-        "within = within + ?7",
-        {key.who.release, key.who.stage, key.who.control, key.who.slice, key.metric, tally.past,
-         tally.within}));
+    FERRY_TRY(
+        sql.Run("INSERT INTO metric_tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) "
+                "ON CONFLICT (release, stage, control, slice, metric) DO UPDATE SET "
+                "past = metric_tally.past + ?6, within = metric_tally.within + ?7",
+                {key.who.release, key.who.stage, key.who.control, key.who.slice, key.metric,
+                 tally.past, tally.within}));
   return OkStatus();
 }
 
-Status WriteBaseline(Database& database, const BaselineRow& row) {
-  return database.Run(
+Status WriteBaseline(Connection& sql, const BaselineRow& row) {
+  return sql.Run(
       "INSERT INTO metric_baseline VALUES (?1, ?2, ?3, ?4, ?5, ?6) ON CONFLICT DO NOTHING",
       {row.release, row.stage, row.metric, WriteNumbers({{row.metric, row.threshold}}),
        row.after_ms, row.fixed_ms});

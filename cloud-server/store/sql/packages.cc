@@ -1,4 +1,4 @@
-#include "cloud-server/store/sqlite/repositories.h"
+#include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
@@ -42,7 +42,7 @@ ArtefactRow ReadArtefact(Row& row) {
 
 class Packages : public PackageRepository {
  public:
-  explicit Packages(Database& database) : database_(database) {}
+  explicit Packages(Connection& sql) : sql_(sql) {}
 
   Result<PackageRow> Get(const std::string& name, const std::string& version) override {
     FERRY_ASSIGN_OR_RETURN(
@@ -54,7 +54,7 @@ class Packages : public PackageRepository {
   }
 
   Status Put(const PackageRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO package (" FERRY_PACKAGE_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) "
         "ON CONFLICT (name, version) DO UPDATE SET "
@@ -78,7 +78,7 @@ class Packages : public PackageRepository {
   }
 
   Status PutArtefact(const ArtefactRow& row) override {
-    return database_.Run(
+    return sql_.Run(
         "INSERT INTO artefact (" FERRY_ARTEFACT_COLUMNS
         ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10) ON CONFLICT (path) DO UPDATE SET "
         "package = ?2, version = ?3, kind = ?4, sha256 = ?5, length = ?6, base_version = ?7, "
@@ -100,13 +100,13 @@ class Packages : public PackageRepository {
   }
 
   Status RemoveArtefact(const std::string& path) override {
-    return database_.Run("DELETE FROM artefact WHERE path = ?1", {path});
+    return sql_.Run("DELETE FROM artefact WHERE path = ?1", {path});
   }
 
   Status Remove(const std::string& name, const std::string& version) override {
     FERRY_TRY(
-        database_.Run("DELETE FROM artefact WHERE package = ?1 AND version = ?2", {name, version}));
-    return database_.Run(
+        sql_.Run("DELETE FROM artefact WHERE package = ?1 AND version = ?2", {name, version}));
+    return sql_.Run(
         "DELETE FROM package WHERE name = ?1 AND version = ?2 AND NOT EXISTS "
         "(SELECT 1 FROM release WHERE release.package = ?1 AND release.version = ?2)",
         {name, version});
@@ -114,27 +114,26 @@ class Packages : public PackageRepository {
 
   Result<bool> HasContent(const std::string& sha256) override {
     bool has = false;
-    FERRY_TRY(
-        database_.Query("SELECT 1 FROM artefact WHERE sha256 = ?1 LIMIT 1", {sha256}, [&](Row&) {
-          has = true;
-          return OkStatus();
-        }));
+    FERRY_TRY(sql_.Query("SELECT 1 FROM artefact WHERE sha256 = ?1 LIMIT 1", {sha256}, [&](Row&) {
+      has = true;
+      return OkStatus();
+    }));
     return has;
   }
 
   Result<MetadataRow> Metadata(const std::string& role, int64_t version) override {
     MetadataRow found;
-    FERRY_TRY(database_.Query(
-        "SELECT role, version, document, expires_ms, bins FROM metadata "
-        "WHERE role = ?1 AND (?2 = 0 OR version = ?2) ORDER BY version DESC LIMIT 1",
-        {role, version}, [&](Row& row) {
-          found.role = row.NextText();
-          found.version = row.NextInt();
-          found.document = row.NextBytes();
-          found.expires_ms = row.NextInt();
-          found.bins = row.NextInt();
-          return OkStatus();
-        }));
+    FERRY_TRY(
+        sql_.Query("SELECT role, version, document, expires_ms, bins FROM metadata "
+                   "WHERE role = ?1 AND (?2 = 0 OR version = ?2) ORDER BY version DESC LIMIT 1",
+                   {role, version}, [&](Row& row) {
+                     found.role = row.NextText();
+                     found.version = row.NextInt();
+                     found.document = row.NextBytes();
+                     found.expires_ms = row.NextInt();
+                     found.bins = row.NextInt();
+                     return OkStatus();
+                   }));
     if (found.role.empty())
       return Missing("metadata", version == 0 ? role : fmt::format("{} version {}", role, version));
     return found;
@@ -142,22 +141,22 @@ class Packages : public PackageRepository {
 
   Result<int64_t> TargetsBins() override {
     int64_t bins = 0;
-    FERRY_TRY(database_.Query(
-        "SELECT bins FROM metadata WHERE role = 'targets' ORDER BY version DESC LIMIT 1", {},
-        [&](Row& row) {
-          bins = row.NextInt();
-          return OkStatus();
-        }));
+    FERRY_TRY(
+        sql_.Query("SELECT bins FROM metadata WHERE role = 'targets' ORDER BY version DESC LIMIT 1",
+                   {}, [&](Row& row) {
+                     bins = row.NextInt();
+                     return OkStatus();
+                   }));
     return bins;
   }
 
   Status PutMetadata(const MetadataRow& row) override {
-    FERRY_TRY(database_.Run(
+    FERRY_TRY(sql_.Run(
         "INSERT INTO metadata (role, version, document, expires_ms, bins) "
         "VALUES (?1, ?2, ?3, ?4, ?5) "
-        "ON CONFLICT (role, version) DO UPDATE SET expires_ms = ?4 WHERE document = ?3",
+        "ON CONFLICT (role, version) DO UPDATE SET expires_ms = ?4 WHERE metadata.document = ?3",
         {row.role, row.version, row.document, row.expires_ms, row.bins}));
-    if (database_.changes() == 1) return OkStatus();
+    if (sql_.changes() == 1) return OkStatus();
     return Status::Of(Code::kConflict, "{} version {} is there with other bytes", row.role,
                       row.version);
   }
@@ -165,7 +164,7 @@ class Packages : public PackageRepository {
  private:
   Result<std::vector<PackageRow>> Select(const char* sql, std::initializer_list<Value> values) {
     std::vector<PackageRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       rows.push_back(ReadPackage(row));
       return OkStatus();
     }));
@@ -174,20 +173,20 @@ class Packages : public PackageRepository {
   Result<std::vector<ArtefactRow>> SelectArtefacts(const char* sql,
                                                    std::initializer_list<Value> values) {
     std::vector<ArtefactRow> rows;
-    FERRY_TRY(database_.Query(sql, values, [&](Row& row) {
+    FERRY_TRY(sql_.Query(sql, values, [&](Row& row) {
       rows.push_back(ReadArtefact(row));
       return OkStatus();
     }));
     return rows;
   }
 
-  Database& database_;
+  Connection& sql_;
 };
 
 }  // namespace
 
-std::unique_ptr<PackageRepository> MakePackageRepository(Database& database) {
-  return std::make_unique<Packages>(database);
+std::unique_ptr<PackageRepository> MakePackageRepository(Connection& sql) {
+  return std::make_unique<Packages>(sql);
 }
 
 }  // namespace ferry::server
