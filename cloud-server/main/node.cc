@@ -20,7 +20,7 @@
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/open.h"
 #include "cloud-server/webhook/webhook.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
@@ -84,7 +84,7 @@ class RunningNode : public Node {
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
     FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
-    FERRY_ASSIGN_OR_RETURN(store_, OpenSqliteStore(home_.Path("ferry.db")));
+    FERRY_ASSIGN_OR_RETURN(store_, OpenStore(home_.StorePlace()));
     FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, home_.Path("content"), random_));
     bus_ = MakeInprocBus();
     Registry::Options registry;
@@ -366,8 +366,7 @@ Result<std::unique_ptr<Node>> Node::Start(const ServerHome& home, const NodeOpti
 }
 
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use) {
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                         OpenSqliteStore(home.Path("ferry.db")));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(home.StorePlace()));
   // Without the content: opening it would empty what a running server takes in.
   Registry::Options registry_options;
   registry_options.store = store.get();

@@ -119,11 +119,14 @@ Status PostgresConnection::Greet() {
     return Status::Of(Code::kUnsupported, "database {}: its encoding is {}, UTF8 is needed",
                       address_, encoding == nullptr ? "unknown" : encoding);
   // A commit is on disk before it is acknowledged; an address may ask for more (remote_apply). A
-  // node that hangs in a transaction must not keep the others waiting for ever.
+  // node that hangs in a transaction must not keep the others waiting for ever. Who reads a table
+  // from end to end clashes with whoever writes to it, however small it is; by an index, only with
+  // who writes there.
   return Script(
       fmt::format("SELECT set_config('synchronous_commit', 'on', FALSE) "
                   "WHERE current_setting('synchronous_commit') IN ('off', 'local'); "
                   "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; "
+                  "SET enable_seqscan = off; "
                   "SET client_min_messages = warning",
                   kLockTimeoutMs, 6 * kLockTimeoutMs));
 }

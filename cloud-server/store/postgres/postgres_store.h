@@ -24,6 +24,7 @@
 #include <memory>
 #include <string>
 
+#include "cloud-server/store/facts.h"
 #include "cloud-server/store/store.h"
 
 namespace ferry::server {
@@ -40,5 +41,7 @@ struct PostgresOptions {
 // Errors show the address without its password.
 Result<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url,
                                                  PostgresOptions options = {});
+// Reads what is published and changes nothing, not even the schema.
+Result<StoreFacts> InspectPostgresStore(const std::string& url);
 
 }  // namespace ferry::server
