@@ -70,4 +70,7 @@ Result<std::unique_ptr<BlobStore>> OpenDirectoryBlobStore(sys::FileSystem& fs,
 Result<std::unique_ptr<BlobStore>> OpenS3BlobStore(const std::string& url, sys::FileSystem& fs,
                                                    const std::string& spool, sys::Random& random);
 
+// Puts what `to` lacks of `from`; gives how many.
+Result<int64_t> CopyMissingBlobs(BlobStore& from, BlobStore& to);
+
 }  // namespace ferry::server

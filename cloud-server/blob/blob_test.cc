@@ -91,6 +91,21 @@ std::set<std::string> AsSet(const Result<std::vector<std::string>>& names) {
   return names.ok() ? std::set<std::string>(names->begin(), names->end()) : std::set<std::string>();
 }
 
+TEST_P(AnyBlobTest, WhatLacksIsCopiedFromAnother) {
+  sys::SimFileSystem fs;
+  const std::unique_ptr<BlobStore> other = *OpenDirectoryBlobStore(fs, "/other", random_);
+  for (uint8_t i = 0; i < 5; ++i) {
+    const Bytes bytes(100'000, i);
+    ASSERT_TRUE(other->PutBytes(NameOf(bytes), bytes).ok());
+    if (i < 2) {
+      ASSERT_TRUE(store_->PutBytes(NameOf(bytes), bytes).ok());
+    }
+  }
+  EXPECT_EQ(CopyMissingBlobs(*other, *store_).value(), 3);
+  EXPECT_EQ(CopyMissingBlobs(*other, *store_).value(), 0);
+  EXPECT_EQ(store_->Size(NameOf(Bytes(100'000, 4))).value(), 100'000u);
+}
+
 TEST_P(AnyBlobTest, WhatIsThereIsListedAndRemoved) {
   std::set<std::string> names;
   for (uint8_t i = 0; i < 20; ++i) {

@@ -60,7 +60,13 @@ Status Fleet::ReadChanged(Transaction& tx, int64_t after, Changed* changed) {
   changed->seq = range.last;
   const bool known = after >= 0 && after <= range.last;
   const bool kept = range.last == after || range.first <= after + 1;
-  if (!known || !kept || range.last - after > kMaxFleetStep) {
+  std::vector<FleetChange> changes;
+  if (known && kept) {
+    FERRY_ASSIGN_OR_RETURN(changes,
+                           tx.fleet().Since(after, static_cast<size_t>(kMaxFleetStep) + 1));
+  }
+  // Counted, for numbers of changes have gaps.
+  if (!known || !kept || changes.size() > static_cast<size_t>(kMaxFleetStep)) {
     changed->everything = true;
     for (std::string last;;) {
       FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> rows,
@@ -82,8 +88,6 @@ Status Fleet::ReadChanged(Transaction& tx, int64_t after, Changed* changed) {
       return at < all.size() && all[at]->device_id == id ? all[at].get() : nullptr;
     });
   }
-  FERRY_ASSIGN_OR_RETURN(const std::vector<FleetChange> changes,
-                         tx.fleet().Since(after, static_cast<size_t>(kMaxFleetStep)));
   std::map<std::string, bool> devices;  // whether it was only heard
   for (const FleetChange& change : changes) {
     const auto [found, fresh] = devices.emplace(change.device, change.heard);

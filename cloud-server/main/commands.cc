@@ -9,6 +9,7 @@
 
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/file_limit.h"
+#include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
 #include "common/net/certificate.h"
@@ -39,15 +40,44 @@ Result<std::string> AdminPin(const ServerHome& home, const AdminDoorOptions& opt
   return net::CertificatePin(node.admin_options().tls->certificate_pem);
 }
 
+// Before anything is made: that the database is there, and that it is no other server's.
+Status CheckUnused(const std::string& place) {
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(place));
+  FERRY_ASSIGN_OR_RETURN(const std::string shown, ShownPlace(place));
+  return store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(const AccountRow admin, tx.accounts().Get(kAdminAccount));
+    if (admin.password.empty()) return OkStatus();
+    return Status::Of(Code::kAlreadyExists,
+                      "{} has the rows of a server; another node of it runs on a copy of that "
+                      "server's directory",
+                      shown);
+  });
+}
+
+// Notes where the store is, so that the commands beside the server open the same.
+Status UseStore(ServerHome& home, const std::string& store) {
+  const std::string before = home.config.store;
+  if (!store.empty()) FERRY_TRY(SetStore(home.config, store));
+  if (!home.config.store.empty()) {
+    FERRY_ASSIGN_OR_RETURN(const std::string shown, ShownPlace(home.config.store));
+    LogInfo("server", "rows are in {}", shown);
+  }
+  if (home.config.store == before) return OkStatus();
+  FERRY_TRY(AsStatus(OpenStore(home.StorePlace())));
+  return SaveConfig(sys::SystemFileSystem(), home.directory, home.config);
+}
+
 }  // namespace
 
 Status RunInit(const InitCommand& command) {
   sys::FileSystem& fs = sys::SystemFileSystem();
-  if (command.if_missing) {
-    const Status made = MakeHome(fs, command.directory, command.config, sys::SystemRandom());
-    return made.code() == Code::kAlreadyExists ? OkStatus() : made;
-  }
-  FERRY_TRY(MakeHome(fs, command.directory, command.config, sys::SystemRandom()));
+  ServerConfig config = command.config;
+  if (!command.store.empty()) FERRY_TRY(SetStore(config, command.store));
+  if (!config.store.empty() && !sys::Exists(fs, sys::JoinPath(command.directory, "server.json")))
+    FERRY_TRY(CheckUnused(config.store));
+  const Status made = MakeHome(fs, command.directory, config, sys::SystemRandom());
+  if (command.if_missing) return made.code() == Code::kAlreadyExists ? OkStatus() : made;
+  FERRY_TRY(made);
   FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
   const std::string password = MakePassword(sys::SystemRandom());
   FERRY_TRY(WithAudit(home, "ferry-server init", "admin", [&](const AdminOptions& admin) {
@@ -82,11 +112,11 @@ Status RunServer(const RunCommand& command) {
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of that write
 
-  FERRY_ASSIGN_OR_RETURN(const ServerHome home,
-                         OpenHome(sys::SystemFileSystem(), command.directory));
+  FERRY_ASSIGN_OR_RETURN(ServerHome home, OpenHome(sys::SystemFileSystem(), command.directory));
   FERRY_ASSIGN_OR_RETURN(
       const FolderLock lock,
       FolderLock::TakeHome(command.directory, "ferry-server run", sys::SystemClock().NowUnixMs()));
+  FERRY_TRY(UseStore(home, command.store));
   NodeOptions options = command.node;
   options.files = RaiseFileLimit();
   if (options.device_program.empty()) options.device_program = DeviceProgramBeside();

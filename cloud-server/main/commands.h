@@ -12,15 +12,18 @@ namespace ferry::server {
 struct InitCommand {
   std::string directory;
   ServerConfig config;
+  std::string store;  // --store; empty: ferry.db
   bool if_missing = false;
   bool json = false;
 };
 // Prints the admin password, which is kept as a hash only. With if_missing, for services, it prints
 // none (the first start of `run` prints a one-time password) and does nothing where a server lives.
+// kAlreadyExists also where the store has a server's rows.
 Status RunInit(const InitCommand& command);
 
 struct RunCommand {
   std::string directory;
+  std::string store;  // --store; empty: where it was
   NodeOptions node;
 };
 // Until SIGTERM or SIGINT. The first start prints a one-time password.

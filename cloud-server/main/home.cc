@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "cloud-server/main/online_keys/key_files.h"
+#include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "common/crypto/keyfile.h"
 #include "common/net/certificate.h"
@@ -54,6 +55,9 @@ Result<ServerConfig> ReadConfig(sys::FileSystem& fs, const std::string& path) {
   FERRY_ASSIGN_OR_RETURN(config.tenant, GetString(json, "tenant").Context("{}", path));
   FERRY_ASSIGN_OR_RETURN(config.names, GetStrings(json, "names").Context("{}", path));
   FERRY_ASSIGN_OR_RETURN(config.device_host, GetString(json, "device_host").Context("{}", path));
+  if (json.contains("store")) {
+    FERRY_ASSIGN_OR_RETURN(config.store, GetString(json, "store").Context("{}", path));
+  }
   return config;
 }
 
@@ -69,6 +73,20 @@ uint16_t LastPort(sys::FileSystem& fs, const std::string& path) {
 
 }  // namespace
 
+Status SetStore(ServerConfig& config, const std::string& store) {
+  if (store == "ferry.db") {
+    config.store.clear();
+    return OkStatus();
+  }
+  if (!IsPostgres(store))
+    return Status(Code::kInvalidArgument,
+                  "--store: neither an address of PostgreSQL (postgres://user@host:port/database) "
+                  "nor ferry.db");
+  FERRY_TRY(AsStatus(ShownPlace(store)).Context("--store"));
+  config.store = store;
+  return OkStatus();
+}
+
 Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config,
                 sys::Random& random) {
   FERRY_TRY(CheckTenant(config.tenant));
@@ -79,11 +97,13 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
   FERRY_TRY(fs.MakeDirectories(directory));
   FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "content")));
   FERRY_TRY(fs.MakeDirectories(sys::JoinPath(directory, "scratch")));
-  // SQLite would let everyone read it; its other files take after it.
-  FERRY_ASSIGN_OR_RETURN(
-      auto database, fs.OpenForWrite(sys::JoinPath(directory, "ferry.db"), sys::WriteMode::kAppend,
-                                     sys::kPrivateFile));
-  FERRY_TRY(database->Close());
+  if (config.store.empty()) {
+    // SQLite would let everyone read it; its other files take after it.
+    FERRY_ASSIGN_OR_RETURN(auto database,
+                           fs.OpenForWrite(sys::JoinPath(directory, "ferry.db"),
+                                           sys::WriteMode::kAppend, sys::kPrivateFile));
+    FERRY_TRY(database->Close());
+  }
   FERRY_TRY(MakeCertificates(fs, directory, config));
   FERRY_TRY(KeyFiles(fs, directory).Make(random));
   // Last: with it the server is complete.
@@ -119,8 +139,9 @@ Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
 }
 
 Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config) {
-  const Json json = {
+  Json json = {
       {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
+  if (!config.store.empty()) json["store"] = config.store;
   return PutText(fs, sys::JoinPath(directory, kConfig), WriteJsonPretty(json) + "\n");
 }
 

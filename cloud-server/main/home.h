@@ -1,6 +1,7 @@
 // A server's directory: keys, certificates, database, content.
 //
-//   server.json          tenant, names in the certificate, host that join tokens give
+//   server.json          tenant, names in the certificate, host that join tokens give, where the
+//                        store is
 //   run.json             ports of the last run
 //   ca.pem ca.key        the certificate authority that devices pin
 //   server.pem server.key
@@ -9,7 +10,7 @@
 //                        (secret); keys/next and keys/old: online_keys/key_files.h
 //   online-keys.json     the public halves that the publisher's next root shall name, for
 //                        `ferry keys init` and `ferry keys rotate`
-//   ferry.db             the store
+//   ferry.db             the store, when it is on SQLite
 //   content/ scratch/    sealed files; plain packages while they are simulated
 #pragma once
 
@@ -28,7 +29,11 @@ struct ServerConfig {
   std::string tenant = "default";
   std::vector<std::string> names{"localhost", "127.0.0.1"};  // in the certificate
   std::string device_host = "127.0.0.1";                     // where join tokens send devices
+  std::string store{};  // an address of PostgreSQL, with its password; empty: ferry.db
 };
+
+// What --store says: an address of PostgreSQL, or "ferry.db". kInvalidArgument, without the text.
+Status SetStore(ServerConfig& config, const std::string& store);
 
 // What `run` reads.
 struct ServerHome {
@@ -44,6 +49,8 @@ struct ServerHome {
   uint16_t last_port = 0;  // of the last run; 0: none yet
 
   std::string Path(std::string_view name) const { return sys::JoinPath(directory, name); }
+  // For OpenStore.
+  std::string StorePlace() const { return config.store.empty() ? Path("ferry.db") : config.store; }
 };
 
 // Makes all files; the database is empty yet. kAlreadyExists when there is a server;

@@ -204,6 +204,14 @@ int PrintOpenApi() {
   return 0;
 }
 
+void AddStore(CLI::App& command, std::string& store) {
+  command
+      .add_option("--store", store,
+                  "Where the rows are: postgres://USER@HOST:PORT/DATABASE, or ferry.db; noted in "
+                  "the directory. A password is better in FERRY_STORE or ~/.pgpass than here")
+      ->envname("FERRY_STORE");
+}
+
 int Main(int argc, char** argv) {
   CLI::App app{"Ferry's server: devices' door, releases, console."};
   app.require_subcommand(1);
@@ -224,6 +232,7 @@ int Main(int argc, char** argv) {
       ->add_option("--device-host", init.config.device_host,
                    "Host that join tokens send devices to")
       ->capture_default_str();
+  AddStore(*init_app, init.store);
   init_app->add_flag("--if-missing", init.if_missing,
                      "For services: nothing where a server lives already; prints nothing, no "
                      "password either: the first `run` prints one for a single login");
@@ -234,6 +243,7 @@ int Main(int argc, char** argv) {
   run_app->footer(
       "Example: ferry-server run --dir srv --port 7443 --admin-port 8080 --verify pair-target");
   run_app->add_option("--dir", run.directory, "Directory that `init` made")->required();
+  AddStore(*run_app, run.store);
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
@@ -248,6 +258,17 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   run_app->add_option("--mirror", run.node.mirrors,
                       "HOST:PORT where devices fetch content first (`certificate`); repeatable");
+  run_app
+      ->add_option("--bus", run.node.bus,
+                   "nats://HOST:PORT that carries wake-ups to the other nodes; without it there is "
+                   "one node. USER:PASSWORD@ is better in FERRY_BUS than here")
+      ->envname("FERRY_BUS");
+  run_app
+      ->add_option(
+          "--blob", run.node.blob,
+          "s3://BUCKET[/PREFIX][?endpoint=URL&region=NAME] where content lies, in place of "
+          "the directory; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say who asks")
+      ->envname("FERRY_BLOB");
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);

@@ -20,7 +20,7 @@
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
 #include "cloud-server/rollout/simulator.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/open.h"
 #include "cloud-server/webhook/webhook.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
@@ -30,6 +30,8 @@
 
 namespace ferry::server {
 namespace {
+
+constexpr size_t kClusterLetters = 16;  // of the authority's pin: what a cluster is called
 
 constexpr int kIoThreads = 2;
 constexpr int kMinSessionThreads = 2, kMaxSessionThreads = 16;
@@ -84,9 +86,9 @@ class RunningNode : public Node {
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
     FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
-    FERRY_ASSIGN_OR_RETURN(store_, OpenSqliteStore(home_.Path("ferry.db")));
-    FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, home_.Path("content"), random_));
-    bus_ = MakeInprocBus();
+    FERRY_ASSIGN_OR_RETURN(store_, OpenStore(home_.StorePlace()));
+    FERRY_TRY(OpenContent());
+    FERRY_TRY(OpenBus());
     Registry::Options registry;
     registry.store = store_.get();
     registry.blobs = blobs_.get();
@@ -122,6 +124,33 @@ class RunningNode : public Node {
   const AdminOptions& admin_options() const override { return admin_options_; }
 
  private:
+  Status OpenContent() {
+    const std::string here = home_.Path("content");
+    if (options_.blob.empty()) {
+      FERRY_ASSIGN_OR_RETURN(blobs_, OpenDirectoryBlobStore(fs_, here, random_));
+      return OkStatus();
+    }
+    FERRY_ASSIGN_OR_RETURN(blobs_,
+                           OpenS3BlobStore(options_.blob, fs_, home_.Path("spool"), random_));
+    if (!sys::Exists(fs_, here)) return OkStatus();
+    // What was published before there was a bucket.
+    FERRY_ASSIGN_OR_RETURN(const auto before, OpenDirectoryBlobStore(fs_, here, random_));
+    FERRY_ASSIGN_OR_RETURN(const int64_t copied, CopyMissingBlobs(*before, *blobs_));
+    if (copied > 0) LogInfo("server", "{} files of {} are in the bucket now", copied, here);
+    return OkStatus();
+  }
+
+  Status OpenBus() {
+    if (options_.bus.empty()) {
+      bus_ = MakeInprocBus();
+      return OkStatus();
+    }
+    // Nodes of one authority are one cluster: others on the same NATS server hear nothing of it.
+    const std::string pin = home_.authority_pin.substr(home_.authority_pin.find(':') + 1);
+    FERRY_ASSIGN_OR_RETURN(bus_, ConnectNatsBus(options_.bus, pin.substr(0, kClusterLetters)));
+    return OkStatus();
+  }
+
   Status StartRollout() {
     Rollout::Options rollout;
     rollout.tenant = home_.config.tenant;
@@ -260,6 +289,7 @@ class RunningNode : public Node {
     admin.collect = [this](bool dry_run) { return keeper_->Collect(dry_run); };
     admin.metrics = [this] { return Metrics(); };
     admin.open_metrics = options_.admin.open_metrics;
+    admin.bus_connected = [this] { return bus_->connected(); };
     if (verify_ != nullptr) {
       admin.verify_targets = [this] { return VerifyTargetsJson(verify_->View()); };
       admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
@@ -366,8 +396,7 @@ Result<std::unique_ptr<Node>> Node::Start(const ServerHome& home, const NodeOpti
 }
 
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use) {
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store,
-                         OpenSqliteStore(home.Path("ferry.db")));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(home.StorePlace()));
   // Without the content: opening it would empty what a running server takes in.
   Registry::Options registry_options;
   registry_options.store = store.get();

@@ -25,6 +25,8 @@ struct NodeOptions {
   VerifyDoorOptions verify;
   bool webhook_private = false;        // webhooks may call loopback and private addresses
   std::vector<std::string> mirrors{};  // "host:port" each: where devices fetch content first
+  std::string bus;                     // nats://..: wake-ups between nodes; empty: there is one
+  std::string blob;                    // s3://..: where content lies; empty: in the directory
   int deltas = 4;                      // bases of each version that deltas are made from
   int64_t files = INT64_MAX;           // that may be open at once
 };

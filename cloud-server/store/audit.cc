@@ -1,5 +1,7 @@
 #include "cloud-server/store/audit.h"
 
+#include <algorithm>
+
 #include "cloud-server/store/store.h"
 #include "common/base/json.h"
 #include "common/crypto/hash.h"
@@ -12,9 +14,11 @@ constexpr size_t kCheckedRows = 1000;  // in one view of the store
 // The store may be written by many threads at once, and each has at most one call to account for.
 thread_local AuditScope* t_scope = nullptr;
 
-// Cut to its limit, and UTF-8: what cannot be written as JSON cannot be hashed the same again.
+// Cut to its limit, and UTF-8: what cannot be written as JSON cannot be hashed the same again, nor
+// what a store changes (PostgreSQL knows no NUL).
 std::string Clean(std::string text) {
   if (text.size() > kMaxAuditText) text.resize(kMaxAuditText);
+  std::replace(text.begin(), text.end(), '\0', ' ');
   const Result<Json> again = ParseJson(WriteJson(Json(text)));
   const auto* clean = again.ok() ? again->get_ptr<const std::string*>() : nullptr;
   return clean == nullptr ? std::string("?") : *clean;

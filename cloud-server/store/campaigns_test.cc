@@ -3,13 +3,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cloud-server/store/sqlite/sqlite_store.h"
-#include "cloud-server/store/store.h"
+#include "cloud-server/store/store_fixture.h"
 
 namespace ferry::server {
 namespace {
 
-CampaignRow Row(int64_t number) {
+CampaignRow CampaignOf(int64_t number) {
   CampaignRow row;
   row.id = fmt::format("autumn-{}", number);
   row.number = number;
@@ -21,17 +20,18 @@ CampaignRow Row(int64_t number) {
   return row;
 }
 
-class CampaignStoreTest : public testing::Test {
+class CampaignStoreTest : public StoreTest {
  protected:
   void Write(const Store::Body& body) {
     const Status status = store_->Write(body);
     EXPECT_TRUE(status.ok()) << status.ToString();
   }
-  std::unique_ptr<Store> store_ = *OpenMemoryStore();
 };
+INSTANTIATE_TEST_SUITE_P(All, CampaignStoreTest,
+                         testing::Values(StorePlace::kMemory, StorePlace::kPostgres), NameOfPlace);
 
-TEST_F(CampaignStoreTest, RowsComeBackAsTheyWerePut) {
-  CampaignRow row = Row(1);
+TEST_P(CampaignStoreTest, RowsComeBackAsTheyWerePut) {
+  CampaignRow row = CampaignOf(1);
   row.groups = {"eu/de", "eu/fr"};
   Write([&](Transaction& tx) { return tx.campaigns().Put(row); });
   ++row.row_version;
@@ -54,14 +54,14 @@ TEST_F(CampaignStoreTest, RowsComeBackAsTheyWerePut) {
   EXPECT_EQ(old.code(), Code::kConflict) << "its row_version is not the stored one";
 }
 
-TEST_F(CampaignStoreTest, OpenOnesAreThoseThatMoveOrHaveSomethingPending) {
+TEST_P(CampaignStoreTest, OpenOnesAreThoseThatMoveOrHaveSomethingPending) {
   Write([](Transaction& tx) -> Status {
     for (int64_t number = 1; number <= 9; ++number) {
-      CampaignRow row = Row(number);
+      CampaignRow row = CampaignOf(number);
       row.state = static_cast<CampaignState>(number - 1);
       FERRY_TRY(tx.campaigns().Put(row));
     }
-    CampaignRow pending = Row(10);
+    CampaignRow pending = CampaignOf(10);
     pending.state = CampaignState::kHalted;
     pending.pending = true;
     FERRY_TRY(tx.campaigns().Put(pending));
@@ -80,9 +80,9 @@ TEST_F(CampaignStoreTest, OpenOnesAreThoseThatMoveOrHaveSomethingPending) {
   EXPECT_EQ(CampaignStateFromName("asleep").code(), Code::kMalformed);
 }
 
-TEST_F(CampaignStoreTest, TheLastEventsAreShown) {
+TEST_P(CampaignStoreTest, TheLastEventsAreShown) {
   Write([](Transaction& tx) -> Status {
-    FERRY_TRY(tx.campaigns().Put(Row(1)));
+    FERRY_TRY(tx.campaigns().Put(CampaignOf(1)));
     for (size_t i = 0; i < kMaxCampaignEvents + 3; ++i)
       FERRY_TRY(tx.campaigns().AddEvent("autumn-1", 1, "paused", "again"));
     FERRY_ASSIGN_OR_RETURN(const auto events, tx.campaigns().Events("autumn-1"));

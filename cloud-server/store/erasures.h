@@ -1,5 +1,5 @@
 // What is known of who uses a device, erased: who asked for it and what went.
-// ---- sqlite/fleet/erasures.cc
+// ---- sql/fleet/erasures.cc
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Which devices changed, for whoever keeps a view of the whole fleet: a log that the store's
 // triggers write, so that no writer can forget it.
-// ---- sqlite/fleet/changes.cc
+// ---- sql/fleet/changes.cc
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct FleetChange {
   bool heard = false;  // it spoke, and nothing else is new
 };
 
-// The numbers of changes that are kept; both 0 where there was none.
+// The numbers of changes that are kept; both 0 where there was none. Numbers grow, with gaps.
 struct FleetChangeRange {
   int64_t first = 0;
   int64_t last = 0;

@@ -1,5 +1,5 @@
 // Files for single devices that were added after publication, and what each device was given.
-// ---- sqlite/fleet/personal.cc
+// ---- sql/fleet/personal.cc
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // What calls leave so that the same call can be made again, or taken back: answers by the caller's
 // key, and bulk changes.
-// ---- sqlite/operators/repeats.cc
+// ---- sql/operators/repeats.cc
 #pragma once
 
 #include <cstdint>

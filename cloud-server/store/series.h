@@ -1,5 +1,5 @@
 // How releases went over time: few points each, however long it takes.
-// ---- sqlite/fleet/series.cc
+// ---- sql/fleet/series.cc
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// What the server remembers, behind one interface: repositories inside a transaction. sqlite/
-// implements it; PostgreSQL fits the same calls. Nothing above this room sees SQL.
+// What the server remembers, behind one interface: repositories inside a transaction. sqlite/ and
+// postgres/ implement it. Nothing above this room sees SQL.
 //
 //   FERRY_TRY(store.Write([&](Transaction& tx) -> Status {
 //     FERRY_ASSIGN_OR_RETURN(DeviceRow device, tx.devices().Get(id));
@@ -379,7 +379,8 @@ class Store {
   virtual ~Store() = default;
   // Takes the row of this thread's AuditScope into the transaction (audit.h).
   // Commits when `body` returns success, rolls back and passes the error on otherwise. Repeats the
-  // body when another node's write came between (kConflict), a few times.
+  // body when another node's write came between (kConflict), and on PostgreSQL when it clashed or
+  // the connection was lost, a few times.
   virtual Status Write(const Body& body) = 0;
   // A consistent view; what `body` writes fails.
   virtual Status Read(const Body& body) = 0;

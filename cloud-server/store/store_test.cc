@@ -1,14 +1,13 @@
 #include "cloud-server/store/store.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
+#include <algorithm>
 #include <thread>
 
 #include "cloud-server/store/sqlite/database.h"
 #include "cloud-server/store/sqlite/migrations.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
-#include "common/sys/filesystem.h"
+#include "cloud-server/store/store_fixture.h"
 #include "policy/target/groups.h"
 
 namespace ferry::server {
@@ -53,36 +52,10 @@ Status AddBasics(Transaction& tx) {
   return tx.releases().Put(MakeRelease("r1", 1));
 }
 
-// Every test runs on a database in memory and on one in a file.
-class StoreTest : public testing::TestWithParam<bool> {
- protected:
-  void SetUp() override {
-    if (GetParam()) {
-      Result<std::unique_ptr<Store>> opened = OpenMemoryStore();
-      ASSERT_TRUE(opened.ok()) << opened.status().ToString();
-      store_ = std::move(*opened);
-      return;
-    }
-    folder_ = testing::TempDir() + "ferry_store_" + std::to_string(getpid());
-    ASSERT_TRUE(sys::SystemFileSystem().RemoveTree(folder_).ok());
-    ASSERT_TRUE(sys::SystemFileSystem().MakeDirectories(folder_).ok());
-    Reopen();
-  }
-  void TearDown() override {
-    store_.reset();
-    if (folder_.empty()) return;
-    EXPECT_TRUE(sys::SystemFileSystem().RemoveTree(folder_).ok());
-  }
-  void Reopen() {
-    store_.reset();
-    Result<std::unique_ptr<Store>> opened = OpenSqliteStore(folder_ + "/ferry.db");
-    ASSERT_TRUE(opened.ok()) << opened.status().ToString();
-    store_ = std::move(*opened);
-  }
-  std::string folder_;
-  std::unique_ptr<Store> store_;
-};
-INSTANTIATE_TEST_SUITE_P(MemoryAndFile, StoreTest, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(All, StoreTest,
+                         testing::Values(StorePlace::kMemory, StorePlace::kFile,
+                                         StorePlace::kPostgres),
+                         NameOfPlace);
 
 #define EXPECT_OK(expression)                      \
   do {                                             \
@@ -392,6 +365,48 @@ TEST_P(StoreTest, PagesOfDevicesFollowEachOther) {
   }));
 }
 
+// Keys that languages order in ways of their own: every store orders them as bytes.
+TEST_P(StoreTest, PagesAreInTheOrderOfBytes) {
+  std::vector<std::string> ids = {"a",
+                                  "A",
+                                  "B",
+                                  "b",
+                                  "-a",
+                                  "_a",
+                                  "a b",
+                                  "a-b",
+                                  "ab",
+                                  "a_b",
+                                  "10",
+                                  "9",
+                                  "e",
+                                  "f",
+                                  "E",
+                                  "~",
+                                  " ",
+                                  "z",
+                                  "\xC3\xA9",
+                                  "\xC3\x89",
+                                  "\xC3\x9F",
+                                  "\xE2\x82\xAC",
+                                  "\xF0\x9F\x98\x80"};
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
+    for (const std::string& id : ids) FERRY_TRY(tx.devices().Put(MakeDevice(id)));
+    return OkStatus();
+  }));
+  std::sort(ids.begin(), ids.end());
+  std::vector<std::string> listed;
+  EXPECT_OK(store_->Read([&](Transaction& tx) -> Status {
+    for (std::string after;;) {
+      FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> page, tx.devices().List(after, 4));
+      for (const DeviceRow& row : page) listed.push_back(row.id);
+      if (page.empty()) return OkStatus();
+      after = page.back().id;
+    }
+  }));
+  EXPECT_EQ(listed, ids);
+}
+
 TEST_P(StoreTest, TokensSessionsAndSettings) {
   EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
     JoinTokenRow token{"t1", "default", "hash", 1, 2, 3, 0, {"beta", "a \"b\""}};
@@ -479,10 +494,15 @@ TEST_P(StoreTest, ManyThreadsCountCorrectly) {
   }));
 }
 
-class FileStoreTest : public StoreTest {};
-INSTANTIATE_TEST_SUITE_P(File, FileStoreTest, testing::Values(false));
+// Of stores that outlive the object.
+class KeptStoreTest : public StoreTest {};
+INSTANTIATE_TEST_SUITE_P(All, KeptStoreTest,
+                         testing::Values(StorePlace::kFile, StorePlace::kPostgres), NameOfPlace);
 
-TEST_P(FileStoreTest, SurvivesClosing) {
+class FileStoreTest : public StoreTest {};
+INSTANTIATE_TEST_SUITE_P(All, FileStoreTest, testing::Values(StorePlace::kFile), NameOfPlace);
+
+TEST_P(KeptStoreTest, SurvivesClosing) {
   EXPECT_OK(store_->Write([&](Transaction& tx) { return AddBasics(tx); }));
   Reopen();
   EXPECT_OK(store_->Read([&](Transaction& tx) { return AsStatus(tx.devices().Get("d1")); }));
@@ -526,26 +546,22 @@ TEST_P(FileStoreTest, MarksOfOldDatabasesAreTheirHighestRecords) {
   }));
 }
 
-TEST_P(FileStoreTest, MarksOfTheLatestOutboxesAreKept) {
-  Result<std::unique_ptr<Store>> store = OpenSqliteStore(folder_ + "/outboxes.db");
-  ASSERT_TRUE(store.ok());
-  EXPECT_OK((*store)->Write([&](Transaction& tx) -> Status {
+TEST_P(StoreTest, MarksOfTheLatestOutboxesAreKept) {
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
     FERRY_TRY(AddBasics(tx));
     for (uint64_t k = 1; k <= kMaxOutboxMarks + 3; ++k)
       FERRY_TRY(tx.intake().PutMark("d1", fmt::format("box{}", k), k));
     return OkStatus();
   }));
-  EXPECT_OK((*store)->Read([&](Transaction& tx) -> Status {
+  EXPECT_OK(store_->Read([&](Transaction& tx) -> Status {
     for (uint64_t k = 1; k <= kMaxOutboxMarks + 3; ++k)
       EXPECT_EQ(tx.intake().Mark("d1", fmt::format("box{}", k)).value(), k > 3 ? k : 0) << k;
     return OkStatus();
   }));
 }
 
-TEST_P(FileStoreTest, StartsOfADeviceAreInOrderAndBounded) {
-  Result<std::unique_ptr<Store>> store = OpenSqliteStore(folder_ + "/starts.db");
-  ASSERT_TRUE(store.ok());
-  EXPECT_OK((*store)->Write([&](Transaction& tx) -> Status {
+TEST_P(StoreTest, StartsOfADeviceAreInOrderAndBounded) {
+  EXPECT_OK(store_->Write([&](Transaction& tx) -> Status {
     FERRY_TRY(AddBasics(tx));
     for (size_t k = 1; k <= kMaxDeviceStarts + 2; ++k)
       FERRY_TRY(tx.devices().PutStart("d1", fmt::format("s{}", k), 1));
@@ -582,6 +598,8 @@ TEST_P(FileStoreTest, NewerSchemasAndOtherFilesAreRefused) {
 TEST(Migrations, AreNumberedFromOneWithoutGaps) {
   int64_t expected = 1;
   for (const Migration& step : AllMigrations()) EXPECT_EQ(step.number, expected++);
+  expected = 1;
+  for (const Migration& step : PostgresMigrations()) EXPECT_EQ(step.number, expected++);
 }
 
 TEST_P(StoreTest, GroupsComeWithTheirDevices) {

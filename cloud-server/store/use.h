@@ -1,6 +1,6 @@
 // What tasks did and streams brought in, by day: of each device while the day goes on, added up for
 // good. Devices add to rows of their own, so that no two writers wait for each other.
-// ---- sqlite/fleet/use.cc
+// ---- sql/fleet/use.cc
 #pragma once
 
 #include <cstdint>

@@ -199,6 +199,11 @@ Result<BackupDone> MakeBackup(const std::string& home, const std::string& to, in
   if ((place + "/").starts_with(from + "/") || (from + "/").starts_with(place + "/"))
     return Status::Of(Code::kInvalidArgument, "a backup of {} cannot lie in {}", from, place);
   FERRY_ASSIGN_OR_RETURN(ServerHome opened, OpenHome(sys::SystemFileSystem(), from));
+  if (!opened.config.store.empty())
+    return Status::Of(Code::kUnsupported,
+                      "{}: its rows are on PostgreSQL, which backs them up itself (pg_dump, or "
+                      "pg_basebackup with the log); copy the directory beside that",
+                      from);
   FERRY_TRY(sys::SystemFileSystem().MakeDirectories(sys::ParentPath(place)));
   return Writer(std::move(opened), place, progress).Run(now_ms);
 }

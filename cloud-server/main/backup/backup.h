@@ -23,7 +23,8 @@ struct BackupDone {
 // Writes a backup of `home` to `to`: the database as it is at one moment, keys and configuration,
 // and the content that it names. It is put in place when it is whole, and replaces a backup that
 // was there, from which it takes over content that did not change. kAlreadyExists when `to` holds
-// something else, kInvalidArgument when one lies in the other.
+// something else, kInvalidArgument when one lies in the other, kUnsupported when the store is on
+// PostgreSQL.
 Result<BackupDone> MakeBackup(const std::string& home, const std::string& to, int64_t now_ms,
                               const BackupProgress& progress);
 

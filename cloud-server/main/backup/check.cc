@@ -1,7 +1,7 @@
 #include "cloud-server/registry/check.h"
 #include "cloud-server/main/backup/backup.h"
 #include "cloud-server/main/home.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/open.h"
 
 namespace ferry::server {
 namespace {
@@ -32,7 +32,9 @@ Result<std::vector<std::string>> CheckHome(const std::string& directory, bool de
   if (!home.ok() && !sys::Exists(sys::SystemFileSystem(), sys::JoinPath(directory, "server.json")))
     return home.status();
   if (!home.ok()) problems.push_back("directory: " + home.status().message());
-  const Result<StoreFacts> facts = InspectSqliteStore(sys::JoinPath(directory, "ferry.db"));
+  // A directory that cannot be opened may still have its database.
+  const Result<StoreFacts> facts =
+      InspectStore(home.ok() ? home->StorePlace() : sys::JoinPath(directory, "ferry.db"));
   if (!facts.ok()) {
     problems.push_back("database: " + facts.status().message());
     return problems;

@@ -33,26 +33,32 @@ Code CodeOf(int extended) {
   }
 }
 
+class SqliteRow : public Row {
+ public:
+  explicit SqliteRow(sqlite3_stmt* statement) : statement_(statement) {}
+  int64_t NextInt() override { return sqlite3_column_int64(statement_, column_++); }
+
+  std::string NextText() override {
+    const unsigned char* text = sqlite3_column_text(statement_, column_);
+    const int size = sqlite3_column_bytes(statement_, column_++);
+    if (text == nullptr || size <= 0) return {};
+    return std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
+  }
+
+  Bytes NextBytes() override {
+    const void* blob = sqlite3_column_blob(statement_, column_);
+    const int size = sqlite3_column_bytes(statement_, column_++);
+    if (blob == nullptr || size <= 0) return {};
+    const uint8_t* begin = static_cast<const uint8_t*>(blob);
+    return Bytes(begin, begin + size);
+  }
+
+ private:
+  sqlite3_stmt* statement_;
+  int column_ = 0;
+};
+
 }  // namespace
-
-int64_t Row::NextInt() {
-  return sqlite3_column_int64(statement_, column_++);
-}
-
-std::string Row::NextText() {
-  const unsigned char* text = sqlite3_column_text(statement_, column_);
-  const int size = sqlite3_column_bytes(statement_, column_++);
-  if (text == nullptr || size <= 0) return {};
-  return std::string(reinterpret_cast<const char*>(text), static_cast<size_t>(size));
-}
-
-Bytes Row::NextBytes() {
-  const void* blob = sqlite3_column_blob(statement_, column_);
-  const int size = sqlite3_column_bytes(statement_, column_++);
-  if (blob == nullptr || size <= 0) return {};
-  const uint8_t* begin = static_cast<const uint8_t*>(blob);
-  return Bytes(begin, begin + size);
-}
 
 Database::Database(sqlite3* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
 
@@ -103,12 +109,12 @@ Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> valu
   int index = 1;
   for (const Value& value : values) {
     int code = SQLITE_OK;
-    const auto size = static_cast<sqlite3_uint64>(value.text_.size());
+    const auto size = static_cast<sqlite3_uint64>(value.text().size());
     // An empty view may hold a null pointer, which SQLite would take for NULL.
-    const char* data = value.text_.empty() ? "" : value.text_.data();
-    switch (value.kind_) {
+    const char* data = value.text().empty() ? "" : value.text().data();
+    switch (value.kind()) {
       case Value::Kind::kNumber:
-        code = sqlite3_bind_int64(statement, index, value.number_);
+        code = sqlite3_bind_int64(statement, index, value.number());
         break;
       case Value::Kind::kText:
         code = sqlite3_bind_text64(statement, index, data, size, SQLITE_STATIC, SQLITE_UTF8);
@@ -123,10 +129,6 @@ Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> valu
   return OkStatus();
 }
 
-Status Database::Run(const char* sql, std::initializer_list<Value> values) {
-  return Query(sql, values, [](Row&) { return OkStatus(); });
-}
-
 Status Database::Query(const char* sql, std::initializer_list<Value> values,
                        const std::function<Status(Row&)>& row) {
   FERRY_ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepare(sql));
@@ -138,7 +140,7 @@ Status Database::Query(const char* sql, std::initializer_list<Value> values,
       status = Failure(code, std::string_view(sql).substr(0, 60));
       break;
     }
-    Row current(statement);
+    SqliteRow current(statement);
     status = row(current);
   }
   sqlite3_reset(statement);
@@ -169,6 +171,10 @@ Status Database::CopyTo(const std::string& path,
 
 int64_t Database::changes() const {
   return sqlite3_changes64(handle_);
+}
+
+Status Database::OverwriteDeleted(bool on) {
+  return Script(on ? "PRAGMA secure_delete = ON" : "PRAGMA secure_delete = OFF");
 }
 
 }  // namespace ferry::server

@@ -2,18 +2,12 @@
 // migrations/ and a row in migrations/list.inc.
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "cloud-server/store/sql/migration.h"
 #include "cloud-server/store/sqlite/database.h"
 
 namespace ferry::server {
-
-struct Migration {
-  int64_t number;
-  const char* name;
-  const char* sql;
-};
 
 // In order, numbers from 1 without gaps.
 const std::vector<Migration>& AllMigrations();

@@ -3,9 +3,9 @@
 #include <mutex>
 #include <vector>
 
+#include "cloud-server/store/sql/repositories.h"
 #include "cloud-server/store/sqlite/database.h"
 #include "cloud-server/store/sqlite/migrations.h"
-#include "cloud-server/store/sqlite/repositories.h"
 #include "common/base/log.h"
 #include "common/sys/filesystem.h"
 
@@ -29,53 +29,15 @@ Result<int64_t> ReadPragma(Database& database, const char* pragma) {
 }
 
 // A connection with its repositories.
-class Connection : public Transaction {
+class SqliteSession {
  public:
-  explicit Connection(std::unique_ptr<Database> database)
-      : database_(std::move(database)),
-        devices_(MakeDeviceRepository(*database_)),
-        groups_(MakeGroupRepository(*database_)),
-        packages_(MakePackageRepository(*database_)),
-        releases_(MakeReleaseRepository(*database_)),
-        reports_(MakeReportRepository(*database_)),
-        records_(MakeRecordRepository(*database_)),
-        intake_(MakeIntakeRepository(*database_)),
-        retention_(MakeRetentionRepository(*database_)),
-        access_(MakeAccessRepository(*database_)),
-        accounts_(MakeAccountRepository(*database_)),
-        audit_(MakeAuditRepository(*database_)),
-        campaigns_(MakeCampaignRepository(*database_)),
-        webhooks_(MakeWebhookRepository(*database_)),
-        personal_(MakePersonalRepository(*database_)),
-        erasures_(MakeErasureRepository(*database_)),
-        fleet_(MakeFleetRepository(*database_)),
-        repeats_(MakeRepeatRepository(*database_)),
-        series_(MakeSeriesRepository(*database_)),
-        use_(MakeUseRepository(*database_)) {}
-  DeviceRepository& devices() override { return *devices_; }
-  GroupRepository& groups() override { return *groups_; }
-  PackageRepository& packages() override { return *packages_; }
-  ReleaseRepository& releases() override { return *releases_; }
-  ReportRepository& reports() override { return *reports_; }
-  RecordRepository& records() override { return *records_; }
-  IntakeRepository& intake() override { return *intake_; }
-  RetentionRepository& retention() override { return *retention_; }
-  AccessRepository& access() override { return *access_; }
-  AccountRepository& accounts() override { return *accounts_; }
-  AuditRepository& audit() override { return *audit_; }
-  CampaignRepository& campaigns() override { return *campaigns_; }
-  WebhookRepository& webhooks() override { return *webhooks_; }
-  PersonalRepository& personal() override { return *personal_; }
-  ErasureRepository& erasures() override { return *erasures_; }
-  FleetRepository& fleet() override { return *fleet_; }
-  RepeatRepository& repeats() override { return *repeats_; }
-  SeriesRepository& series() override { return *series_; }
-  UseRepository& use() override { return *use_; }
+  explicit SqliteSession(std::unique_ptr<Database> database)
+      : database_(std::move(database)), transaction_(MakeTransaction(*database_)) {}
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
     FERRY_TRY(database_->Script(begin));
-    Status status = body(*this);
+    Status status = body(*transaction_);
     if (status.ok()) status = database_->Script("COMMIT;");
     if (!status.ok()) {
       // Fails only when SQLite has rolled back by itself (disk full): then there is nothing to do.
@@ -86,30 +48,12 @@ class Connection : public Transaction {
 
  private:
   std::unique_ptr<Database> database_;
-  std::unique_ptr<DeviceRepository> devices_;
-  std::unique_ptr<GroupRepository> groups_;
-  std::unique_ptr<PackageRepository> packages_;
-  std::unique_ptr<ReleaseRepository> releases_;
-  std::unique_ptr<ReportRepository> reports_;
-  std::unique_ptr<RecordRepository> records_;
-  std::unique_ptr<IntakeRepository> intake_;
-  std::unique_ptr<RetentionRepository> retention_;
-  std::unique_ptr<AccessRepository> access_;
-  std::unique_ptr<AccountRepository> accounts_;
-  std::unique_ptr<AuditRepository> audit_;
-  std::unique_ptr<CampaignRepository> campaigns_;
-  std::unique_ptr<WebhookRepository> webhooks_;
-  std::unique_ptr<PersonalRepository> personal_;
-  std::unique_ptr<ErasureRepository> erasures_;
-  std::unique_ptr<FleetRepository> fleet_;
-  std::unique_ptr<RepeatRepository> repeats_;
-  std::unique_ptr<SeriesRepository> series_;
-  std::unique_ptr<UseRepository> use_;
+  std::unique_ptr<Transaction> transaction_;
 };
 
 class SqliteStore : public Store {
  public:
-  SqliteStore(std::string path, bool in_memory, std::unique_ptr<Connection> writer)
+  SqliteStore(std::string path, bool in_memory, std::unique_ptr<SqliteSession> writer)
       : path_(std::move(path)), in_memory_(in_memory), writer_(std::move(writer)) {}
 
   Status Write(const Body& body) override {
@@ -137,7 +81,7 @@ class SqliteStore : public Store {
       FERRY_TRY(writer_->database().Script("PRAGMA query_only = OFF;"));
       return status;
     }
-    FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Connection> reader, TakeReader());
+    FERRY_ASSIGN_OR_RETURN(std::unique_ptr<SqliteSession> reader, TakeReader());
     Status status = reader->RunBody(body, "BEGIN;");
     std::lock_guard lock(readers_mutex_);
     if (readers_.size() < kMaxIdleReaders) readers_.push_back(std::move(reader));
@@ -173,26 +117,26 @@ class SqliteStore : public Store {
   }
 
  private:
-  Result<std::unique_ptr<Connection>> TakeReader() {
+  Result<std::unique_ptr<SqliteSession>> TakeReader() {
     {
       std::lock_guard lock(readers_mutex_);
       if (!readers_.empty()) {
-        std::unique_ptr<Connection> reader = std::move(readers_.back());
+        std::unique_ptr<SqliteSession> reader = std::move(readers_.back());
         readers_.pop_back();
         return reader;
       }
     }
     FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database,
                            Database::Open(path_, Database::Mode::kReadOnly));
-    return std::make_unique<Connection>(std::move(database));
+    return std::make_unique<SqliteSession>(std::move(database));
   }
 
   const std::string path_;
   const bool in_memory_;
   std::mutex writer_mutex_;
-  std::unique_ptr<Connection> writer_;
+  std::unique_ptr<SqliteSession> writer_;
   std::mutex readers_mutex_;
-  std::vector<std::unique_ptr<Connection>> readers_;  // idle ones
+  std::vector<std::unique_ptr<SqliteSession>> readers_;  // idle ones
 };
 
 Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode) {
@@ -206,7 +150,7 @@ Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode
                                      "PRAGMA wal_autocheckpoint = {}; PRAGMA cache_size = -{};",
                                      kMaxLogBytes, kCheckpointPages, kWriterCacheKib)));
   FERRY_TRY(Migrate(*database).Context("database {}", path));
-  auto writer = std::make_unique<Connection>(std::move(database));
+  auto writer = std::make_unique<SqliteSession>(std::move(database));
   return std::make_unique<SqliteStore>(path, mode == Database::Mode::kMemory, std::move(writer));
 }
 

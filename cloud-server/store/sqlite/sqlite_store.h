@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "cloud-server/store/facts.h"
 #include "cloud-server/store/store.h"
 
 namespace ferry::server {
@@ -16,15 +16,6 @@ Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 // Lives as long as the object; for tests.
 Result<std::unique_ptr<Store>> OpenMemoryStore();
 
-// What can be said of a database beside a server that may write it.
-struct StoreFacts {
-  int64_t schema = 0;
-  std::vector<std::string>
-      problems;  // a sentence each: damage, rows that point nowhere, its schema
-  // Empty where the schema is not this program's.
-  std::vector<ArtefactRow> artefacts;
-  std::vector<MetadataRow> metadata;  // every root, from 1 on; the newest of the other roles
-};
 // Reads all of it and changes nothing. kNotFound and the like name the path; damage is a problem.
 Result<StoreFacts> InspectSqliteStore(const std::string& path);
 // Copies the database as it is at one moment into the file `to`, which is there and empty. A server

@@ -29,8 +29,7 @@ Result<Output> Sync(const MirrorOptions& options, const GlobalOptions& global) {
 }  // namespace
 
 void AddMirrorCommand(Commands& commands) {
-  CLI::App* group =
-      commands.Group("mirror", "folders that any web server can give content from");
+  CLI::App* group = commands.Group("mirror", "folders that any web server can give content from");
   const auto options = std::make_shared<MirrorOptions>();
   CLI::App* sync = commands.AddOnline(
       group, "sync", "fetch what published packages are made of and the folder lacks",

@@ -1,0 +1,183 @@
+#include "cloud-server/store/postgres/postgres_store.h"
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include "cloud-server/store/postgres/address.h"
+#include "cloud-server/store/postgres/migrations.h"
+#include "cloud-server/store/postgres/pool.h"
+#include "common/base/log.h"
+#include "common/sys/random.h"
+
+namespace ferry::server {
+namespace {
+
+using Trouble = PostgresConnection::Trouble;
+
+constexpr int kClashesBeside = 2;  // then alone
+constexpr int kMaxClashes = 8;
+constexpr int kMaxLosses = 5;
+constexpr int kLongestPauseMs = 256;
+constexpr uint64_t kWritesACut = 1024;  // of the log of the fleet
+
+// Random, so that those who clashed do not meet again.
+void Pause(int times) {
+  const int most_us = 1000 * std::min(kLongestPauseMs, 1 << std::min(times, 10));
+  std::this_thread::sleep_for(
+      std::chrono::microseconds(sys::SystemRandom().Below(static_cast<uint64_t>(most_us)) + 1));
+}
+
+// How often a body was run, and whether it is run again.
+class Tries {
+ public:
+  bool Again(const WriteOutcome& outcome) {
+    switch (outcome.trouble) {
+      case Trouble::kLost:
+        Pause(++losses_);
+        return losses_ < kMaxLosses;
+      case Trouble::kClash:
+        Pause(++clashes_);
+        alone_ = alone_ || clashes_ >= kClashesBeside;
+        return clashes_ < kMaxClashes;
+      case Trouble::kDuplicate:
+        return !std::exchange(alone_, true);
+      case Trouble::kRefused:
+        return false;
+      case Trouble::kNone:
+        break;
+    }
+    return outcome.status.code() == Code::kConflict && ++conflicts_ < kMaxConflictRepeats;
+  }
+  bool alone() const { return alone_; }
+
+ private:
+  int losses_ = 0, clashes_ = 0, conflicts_ = 0;
+  bool alone_ = false;
+};
+
+class PostgresStore : public Store {
+ public:
+  PostgresStore(const std::string& url, PostgresOptions options)
+      : options_(std::move(options)), pool_(url, std::max<size_t>(1, options_.connections)) {}
+
+  Status Open() {
+    FERRY_TRY(pool_.Try());
+    FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+    return MigratePostgres(session->connection());
+  }
+
+  Status Write(const Body& body) override {
+    bool audited = false;
+    const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(body(tx));
+      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
+      return OkStatus();
+    };
+    WriteOutcome outcome;
+    Tries tries;
+    do {
+      {
+        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+        outcome = session->Write(with_audit, tries.alone(), options_);
+      }
+      if (outcome.trouble == Trouble::kLost) pool_.Drop();
+      if (!outcome.unknown.empty()) {
+        FERRY_ASSIGN_OR_RETURN(const bool committed, IsCommitted(outcome));
+        if (committed) outcome = {};
+      }
+    } while (!outcome.status.ok() && tries.Again(outcome));
+    if (!outcome.status.ok()) return outcome.status;
+    if (audited) AuditScope::Committed();
+    if (++writes_ % kWritesACut == 0) CutFleetLog();
+    return OkStatus();
+  }
+
+  Status Read(const Body& body) override {
+    Status status;
+    for (int losses = 0; losses < kMaxLosses; ++losses) {
+      bool lost = false;
+      {
+        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+        status = session->Read(body);
+        lost = session->lost();
+      }
+      if (!lost) break;
+      pool_.Drop();
+    }
+    return status;
+  }
+
+  int64_t schema_version() override {
+    Result<PostgresPool::Lease> session = pool_.Take();
+    if (!session.ok()) return 0;
+    Result<int64_t> version = PostgresSchema((*session)->connection());
+    return version.ok() ? *version : 0;
+  }
+
+  Result<StoreSizes> Sizes() override {
+    FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+    FERRY_ASSIGN_OR_RETURN(const std::string bytes,
+                           session->Ask("SELECT pg_database_size(current_database())"));
+    StoreSizes sizes;
+    sizes.database = std::strtoll(bytes.c_str(), nullptr, 10);
+    return sizes;
+  }
+
+  // Autovacuum does it.
+  Status Shrink(int64_t) override { return OkStatus(); }
+
+ private:
+  // Of a transaction whose COMMIT was not answered.
+  Result<bool> IsCommitted(const WriteOutcome& outcome) {
+    const std::string status = fmt::format("SELECT pg_xact_status('{}')", outcome.unknown);
+    // One to which COMMIT never came waits for the next statement until somebody ends it.
+    const std::string end = fmt::format(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {} AND "
+        "datname = current_database() AND state LIKE 'idle in transaction%'",
+        outcome.process);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kLockTimeoutMs);
+    for (int times = 1;; ++times) {
+      {
+        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+        const Result<std::string> said = session->Ask(status);
+        if (said.ok() && *said == "committed") return true;
+        if (said.ok() && *said == "aborted") return false;
+        if (said.ok() && times % 4 == 0) {
+          const Status ignored = AsStatus(session->Ask(end));
+        }
+      }
+      if (std::chrono::steady_clock::now() >= until) break;
+      Pause(times);
+    }
+    return Status::Of(Code::kUnavailable,
+                      "the connection to the database was lost during COMMIT, and whether "
+                      "transaction {} is stored cannot be learnt",
+                      outcome.unknown);
+  }
+
+  // Apart from transactions that write, which would clash over it.
+  void CutFleetLog() {
+    Result<PostgresPool::Lease> session = pool_.Take();
+    if (!session.ok()) return;
+    const Status cut = AsStatus(
+        (*session)->Ask(fmt::format("DELETE FROM fleet_change WHERE seq < (SELECT seq FROM "
+                                    "fleet_change ORDER BY seq DESC OFFSET {} LIMIT 1)",
+                                    kMaxFleetChanges - 1)));
+    if (!cut.ok()) LogWarn("store", "cutting the log of the fleet: {}", cut.message());
+  }
+
+  const PostgresOptions options_;
+  PostgresPool pool_;
+  std::atomic<uint64_t> writes_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url, PostgresOptions options) {
+  auto store = std::make_unique<PostgresStore>(url, std::move(options));
+  FERRY_TRY(store->Open());
+  return std::unique_ptr<Store>(std::move(store));
+}
+
+}  // namespace ferry::server

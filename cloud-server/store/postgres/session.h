@@ -1,0 +1,43 @@
+// A connection with its repositories, and transactions on it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "cloud-server/store/postgres/postgres_connection.h"
+#include "cloud-server/store/postgres/postgres_store.h"
+#include "cloud-server/store/store.h"
+
+namespace ferry::server {
+
+// How one transaction that writes ended.
+struct WriteOutcome {
+  Status status;
+  PostgresConnection::Trouble trouble = PostgresConnection::Trouble::kNone;
+  // COMMIT was sent and nothing was heard of it: whether this transaction (its number there) is
+  // committed is to be asked. Empty otherwise.
+  std::string unknown;
+  int process = 0;  // of the server, that ran it
+};
+
+class PostgresSession {
+ public:
+  explicit PostgresSession(std::unique_ptr<PostgresConnection> connection);
+
+  // `alone`: no other transaction that writes runs at the same time.
+  WriteOutcome Write(const Store::Body& body, bool alone, const PostgresOptions& options);
+  Status Read(const Store::Body& body);
+  // Ask of the connection, with its troubles cleared before.
+  Result<std::string> Ask(const std::string& sql);
+  bool lost() const { return connection_->trouble() == PostgresConnection::Trouble::kLost; }
+  PostgresConnection& connection() { return *connection_; }
+
+ private:
+  void RollBack();
+
+  const std::unique_ptr<PostgresConnection> connection_;
+  const std::unique_ptr<Transaction> transaction_;
+};
+
+}  // namespace ferry::server

@@ -1,0 +1,96 @@
+// Values and rows as libpq has them, in binary. Private to postgres_connection.cc.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <array>
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "cloud-server/store/postgres/address.h"
+#include "cloud-server/store/sql/connection.h"
+#include "common/base/check.h"
+
+namespace ferry::server::wire {
+
+// Numbers of types, fixed in PostgreSQL's catalogue.
+inline constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25;
+inline constexpr int kBinary = 1;
+
+// Of a letter of Bound::kinds.
+inline Oid TypeOf(char kind) {
+  return kind == 'n' ? kInt8 : kind == 't' ? kText : kBytea;
+}
+
+class PostgresRow : public Row {
+ public:
+  PostgresRow(const PGresult* result, int row) : result_(result), row_(row) {}
+
+  int64_t NextInt() override {
+    const std::string_view bytes = Next();
+    const Oid type = PQftype(result_, column_ - 1);
+    CHECK(type == kInt8 || type == kInt4 || type == kInt2 || type == kBool);
+    if (bytes.empty()) return 0;
+    int64_t number = static_cast<int8_t>(bytes[0]);
+    for (const char byte : bytes.substr(1))
+      number =
+          static_cast<int64_t>((static_cast<uint64_t>(number) << 8) | static_cast<uint8_t>(byte));
+    return number;
+  }
+
+  std::string NextText() override { return std::string(Next()); }
+
+  Bytes NextBytes() override {
+    const std::string_view bytes = Next();
+    return Bytes(bytes.begin(), bytes.end());
+  }
+
+ private:
+  std::string_view Next() {
+    const int column = column_++;
+    CHECK(column < PQnfields(result_));
+    return {PQgetvalue(result_, row_, column),
+            static_cast<size_t>(PQgetlength(result_, row_, column))};
+  }
+
+  const PGresult* result_;
+  const int row_;
+  int column_ = 0;
+};
+
+// What a statement's values are, as libpq takes them; they are borrowed.
+struct Bound {
+  explicit Bound(std::initializer_list<Value> values) {
+    numbers.reserve(values.size());
+    for (const Value& value : values) Add(value);
+  }
+
+  void Add(const Value& value) {
+    formats.push_back(kBinary);
+    if (value.kind() == Value::Kind::kNumber) {
+      std::array<char, 8>& number = numbers.emplace_back();
+      for (size_t i = 0; i < number.size(); ++i)
+        number[i] = static_cast<char>(static_cast<uint64_t>(value.number()) >> (56 - 8 * i));
+      kinds += 'n';
+      pointers.push_back(number.data());
+      sizes.push_back(static_cast<int>(number.size()));
+      return;
+    }
+    const bool is_text = value.kind() == Value::Kind::kText;
+    std::string_view text = value.text();
+    if (is_text) text = StorableText(text, &copies.emplace_back());
+    kinds += is_text ? 't' : 'b';
+    // A null pointer would be NULL.
+    pointers.push_back(text.empty() ? "" : text.data());
+    sizes.push_back(static_cast<int>(text.size()));
+  }
+
+  std::string kinds;
+  std::vector<std::array<char, 8>> numbers;  // reserved: it must not move
+  std::deque<std::string> copies;
+  std::vector<const char*> pointers;
+  std::vector<int> sizes, formats;
+};
+
+}  // namespace ferry::server::wire
