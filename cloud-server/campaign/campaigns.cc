@@ -63,7 +63,7 @@ void Campaigns::ScheduleTick() {
   std::lock_guard lock(mutex_);
   if (stopping_) return;
   timer_ = options_.ticker->PostAfter(options_.tick_ms, [this] {
-    Status status = Tick();
+    Status status = RunOnce(options_.once, [this] { return Tick(); });
     if (!status.ok()) LogError("campaign", "tick: {}", status.ToString());
     ScheduleTick();
   });

@@ -27,6 +27,7 @@ class Campaigns {
     Rollout* rollout = nullptr;
     sys::Clock* clock = nullptr;
     sys::Executor* ticker = nullptr;  // runs Tick every tick_ms; null: the caller does
+    Once* once = nullptr;             // of what one node does; null: there is one
     int64_t tick_ms = kCampaignTickMs;
   };
   explicit Campaigns(const Options& options);

@@ -84,13 +84,14 @@ void Keeper::Pass() {
   const bool settled = ClockSettled();
   const int64_t now_ns = parts_.clock->MonotonicNs();
   if (now_ns >= warn_at_ns_) WarnOfExpiry();
-  Status status = Keep(settled);
-  if (status.ok()) status = parts_.store->Shrink(kShrinkBytes);
-  if (status.ok() && now_ns >= review_at_ns_) {
+  const Status status = RunOnce(parts_.once, [&]() -> Status {
+    FERRY_TRY(Keep(settled));
+    FERRY_TRY(parts_.store->Shrink(kShrinkBytes));
+    if (now_ns < review_at_ns_) return OkStatus();
     review_at_ns_ = now_ns + kReviewEveryMs * kNsPerMs;
     ContentReview review;
-    status = Review(!settled, &review);
-  }
+    return Review(!settled, &review);
+  });
   if (!status.ok()) LogError("keeper", "{}", status.ToString());
 }
 

@@ -45,6 +45,7 @@ class Keeper {
     sys::Clock* clock = nullptr;
     const Limits* limits = nullptr;
     std::vector<Expiring> certificates;
+    Once* once = nullptr;  // of what one node does; null: there is one
   };
   explicit Keeper(const Parts& parts);
   ~Keeper();  // waits for the transaction under way

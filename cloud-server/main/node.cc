@@ -31,6 +31,8 @@
 namespace ferry::server {
 namespace {
 
+constexpr int64_t kMaxClockOffMs = 5'000;
+constexpr size_t kRunBytes = 16;        // that tell this run from others
 constexpr size_t kClusterLetters = 16;  // of the authority's pin: what a cluster is called
 
 constexpr int kIoThreads = 2;
@@ -87,6 +89,12 @@ class RunningNode : public Node {
     }
     FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
     FERRY_ASSIGN_OR_RETURN(store_, OpenStore(home_.StorePlace()));
+    if (IsPostgres(home_.StorePlace())) {
+      FERRY_TRY(CheckClock());
+      Bytes run(kRunBytes);
+      random_.Fill(run);
+      once_ = std::make_unique<Once>(store_.get(), "server", ToHex(run));
+    }
     FERRY_TRY(OpenContent());
     FERRY_TRY(OpenBus());
     Registry::Options registry;
@@ -113,8 +121,9 @@ class RunningNode : public Node {
     FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
     FERRY_TRY(StartKeeper());
-    webhooks_ = std::make_unique<Webhooks>(
-        Webhooks::Parts{store_.get(), &clock_, &random_, options_.webhook_private});
+    Webhooks::Parts webhooks{store_.get(), &clock_, &random_, options_.webhook_private};
+    webhooks.once = once_.get();
+    webhooks_ = std::make_unique<Webhooks>(webhooks);
     webhooks_->Start();
     return StartAdmin();
   }
@@ -124,6 +133,20 @@ class RunningNode : public Node {
   const AdminOptions& admin_options() const override { return admin_options_; }
 
  private:
+  // Leases and expiries of several nodes are told by clocks that agree.
+  Status CheckClock() {
+    int64_t database_ms = 0;
+    FERRY_TRY(store_->Read([&](Transaction& tx) -> Status {
+      FERRY_ASSIGN_OR_RETURN(database_ms, tx.leases().NowMs());
+      return OkStatus();
+    }));
+    const int64_t off_ms = clock_.NowUnixMs() - database_ms;
+    if (std::abs(off_ms) <= kMaxClockOffMs) return OkStatus();
+    return Status::Of(Code::kFailedPrecondition,
+                      "this machine's clock is {} s from the database's, at most {} are allowed",
+                      off_ms / 1000, kMaxClockOffMs / 1000);
+  }
+
   Status OpenContent() {
     const std::string here = home_.Path("content");
     if (options_.blob.empty()) {
@@ -161,19 +184,21 @@ class RunningNode : public Node {
     rollout.random = &random_;
     rollout.simulator = simulator_.get();
     rollout.ticker = &ticker_;
+    rollout.once = once_.get();
     rollout.writer = &writer_;
     rollout.simulations = &simulations_;
     rollout_ = std::make_unique<Rollout>(rollout);
     FERRY_TRY(rollout_->Start());
     delta_maker_ = std::make_unique<DeltaMaker>(
         DeltaMaker::Options{store_.get(), registry_.get(), &fs_, home_.Path("scratch-deltas"),
-                            options_.deltas, &deltas_});
+                            options_.deltas, once_.get(), &deltas_});
     delta_maker_->Start();
     Campaigns::Options campaigns;
     campaigns.store = store_.get();
     campaigns.rollout = rollout_.get();
     campaigns.clock = &clock_;
     campaigns.ticker = &ticker_;
+    campaigns.once = once_.get();
     campaigns_ = std::make_unique<Campaigns>(campaigns);
     campaigns_->Start();
     return OkStatus();
@@ -252,6 +277,7 @@ class RunningNode : public Node {
     parts.registry = registry_.get();
     parts.clock = &clock_;
     parts.limits = &options_.limits;
+    parts.once = once_.get();
     FERRY_ASSIGN_OR_RETURN(parts.certificates, CertificatesOf(home_));
     keeper_ = std::make_unique<Keeper>(parts);
     keeper_->Start();
@@ -368,6 +394,7 @@ class RunningNode : public Node {
   GatedExecutor deltas_{"deltas"};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
+  std::unique_ptr<Once> once_;  // null: this node is alone
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<Bus> bus_;
   std::unique_ptr<Registry> registry_;

@@ -85,6 +85,7 @@ class Rollout {
     sys::Random* random = nullptr;
     Simulator* simulator = nullptr;   // null: releases with a simulation stage fail there
     sys::Executor* ticker = nullptr;  // runs Tick every tick_ms; null: the caller does
+    Once* once = nullptr;             // of what one node does; null: there is one
     sys::Executor* writer = nullptr;  // stores reports; null: within the call that brings them
     sys::Executor* simulations =
         nullptr;  // runs child processes; null: within the call that starts

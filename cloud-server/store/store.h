@@ -18,6 +18,7 @@
 #include "cloud-server/store/accounts.h"
 #include "cloud-server/store/audit.h"
 #include "cloud-server/store/campaigns.h"
+#include "cloud-server/store/cluster/leases.h"
 #include "cloud-server/store/erasures.h"
 #include "cloud-server/store/fleet.h"
 #include "cloud-server/store/personal.h"
@@ -361,6 +362,7 @@ class Transaction {
   virtual RepeatRepository& repeats() = 0;
   virtual SeriesRepository& series() = 0;
   virtual UseRepository& use() = 0;
+  virtual LeaseRepository& leases() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows

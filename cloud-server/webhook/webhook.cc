@@ -60,7 +60,7 @@ void Webhooks::Start() {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
-      if (const Status passed = Pass(); !passed.ok())
+      if (const Status passed = RunOnce(parts_.once, [this] { return Pass(); }); !passed.ok())
         LogWarn("webhook", "the queue: {}", passed.ToString());
       lock.lock();
       wake_.wait_for(lock, std::chrono::milliseconds(kWebhookLookMs), [&] { return stopping_; });

@@ -35,6 +35,7 @@ class Webhooks {
     sys::Random* random = nullptr;
     bool allow_private = false;
     std::function<Result<int>(const WebhookPost&)> send = SendWebhook;
+    Once* once = nullptr;  // of what one node does; null: there is one
   };
   explicit Webhooks(const Parts& parts) : parts_(parts) {}
   ~Webhooks();  // waits for the call under way

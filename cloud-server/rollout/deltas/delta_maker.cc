@@ -58,8 +58,8 @@ void DeltaMaker::Start() {
 
 void DeltaMaker::Schedule() {
   options_.executor->PostAfter(kMakeDeltasEveryMs, [this] {
-    if (const Result<int> made = Look(); !made.ok())
-      LogError("deltas", "{}", made.status().ToString());
+    const Status looked = RunOnce(options_.once, [this] { return AsStatus(Look()); });
+    if (!looked.ok()) LogError("deltas", "{}", looked.ToString());
     Schedule();
   });
 }

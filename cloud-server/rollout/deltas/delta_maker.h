@@ -45,6 +45,7 @@ class DeltaMaker {
     sys::FileSystem* fs = nullptr;
     std::string scratch;                // a folder of its own, for plain packages meanwhile
     int most = kMadeDeltasEach;         // 0: none are made
+    Once* once = nullptr;               // of what one node does; null: there is one
     sys::Executor* executor = nullptr;  // runs Look every kMakeDeltasEveryMs; null: nobody does
   };
   explicit DeltaMaker(Options options) : options_(std::move(options)) {}

@@ -70,6 +70,7 @@ class PostgresStore : public Store {
   Status Write(const Body& body) override {
     bool audited = false;
     const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(LeaseScope::Check(tx));
       FERRY_TRY(body(tx));
       FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
       return OkStatus();

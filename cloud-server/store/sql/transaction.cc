@@ -25,7 +25,8 @@ class SqlTransaction : public Transaction {
         fleet_(MakeFleetRepository(sql)),
         repeats_(MakeRepeatRepository(sql)),
         series_(MakeSeriesRepository(sql)),
-        use_(MakeUseRepository(sql)) {}
+        use_(MakeUseRepository(sql)),
+        leases_(MakeLeaseRepository(sql)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -45,6 +46,7 @@ class SqlTransaction : public Transaction {
   RepeatRepository& repeats() override { return *repeats_; }
   SeriesRepository& series() override { return *series_; }
   UseRepository& use() override { return *use_; }
+  LeaseRepository& leases() override { return *leases_; }
 
  private:
   std::unique_ptr<DeviceRepository> devices_;
@@ -66,6 +68,7 @@ class SqlTransaction : public Transaction {
   std::unique_ptr<RepeatRepository> repeats_;
   std::unique_ptr<SeriesRepository> series_;
   std::unique_ptr<UseRepository> use_;
+  std::unique_ptr<LeaseRepository> leases_;
 };
 
 }  // namespace

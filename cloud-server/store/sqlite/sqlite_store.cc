@@ -61,6 +61,7 @@ class SqliteStore : public Store {
     Status status;
     bool audited = false;
     const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(LeaseScope::Check(tx));
       FERRY_TRY(body(tx));
       FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
       return OkStatus();
