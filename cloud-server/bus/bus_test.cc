@@ -112,6 +112,23 @@ TEST_P(BusTest, NodesWakeEachOthersDevices) {
   EXPECT_EQ(two->Listening(), std::set<std::string>()) << "they are of each node";
 }
 
+TEST_P(BusTest, OtherNodesAreToldToLook) {
+  if (!GetParam()) GTEST_SKIP() << "one process is one node";
+  auto one = Make(), two = Make();
+  std::atomic<int> first = 0, second = 0;
+  one->OnLook([&] { ++first; });
+  two->OnLook([&] { ++second; });
+  one->PublishLook();
+  for (int i = 0; i < 5'000 && second == 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(second, 1);
+  EXPECT_EQ(first, 0);
+  two->OnLook(nullptr);
+  one->PublishLook();
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  EXPECT_EQ(second, 1);
+}
+
 TEST(NatsBus, AnAddressWhereNobodyAnswersIsSaidAtOnce) {
   const auto bus = ConnectNatsBus("nats://user:secret@127.0.0.1:1", "c");
   EXPECT_EQ(bus.code(), Code::kUnavailable);

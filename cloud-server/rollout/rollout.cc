@@ -9,6 +9,7 @@ Rollout::Rollout(const Options& options)
     : options_(options), started_ms_(options.clock->NowUnixMs()) {}
 
 Rollout::~Rollout() {
+  options_.bus->OnLook(nullptr);
   std::lock_guard lock(mutex_);
   stopping_ = true;
   if (options_.ticker != nullptr) options_.ticker->Cancel(timer_);
@@ -23,6 +24,10 @@ Status Rollout::Start() {
       if (release.state == ReleaseState::kSimulating) cut_off.push_back(release.id);
     return OkStatus();
   }));
+  options_.bus->OnLook([this] {
+    NoteChange();
+    QueueListening();
+  });
   for (const std::string& release : cut_off) StartSimulation(release);
   FERRY_TRY(Recount());
   ScheduleTick();
@@ -57,7 +62,10 @@ void Rollout::AfterCommit(const Effects& effects) {
   for (const auto& [device, counter] : effects.wake)
     options_.bus->Publish(device, static_cast<uint64_t>(counter));
   if (effects.changed) NoteChange();
-  if (effects.look) QueueListening();
+  if (effects.look) {
+    QueueListening();
+    options_.bus->PublishLook();
+  }
   for (const std::string& release : effects.simulate) StartSimulation(release);
 }
 

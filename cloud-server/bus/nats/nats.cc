@@ -4,6 +4,7 @@
 #include <nats/nats.h>
 
 #include <charconv>
+#include <mutex>
 #include <string_view>
 
 #include "cloud-server/bus/bus.h"
@@ -13,9 +14,10 @@ namespace ferry::server {
 namespace {
 
 constexpr int64_t kConnectMs = 5'000;
-constexpr int64_t kReconnectMs = 500;      // between two tries
-constexpr int kKeptBytes = 1 << 20;        // published while the line is down; more are dropped
-constexpr size_t kMaxDeviceIdBytes = 200;  // of what comes in
+constexpr int64_t kReconnectMs = 500;       // between two tries
+constexpr int kKeptBytes = 1 << 20;         // published while the line is down; more are dropped
+constexpr size_t kMaxDeviceIdBytes = 200;   // of what comes in
+constexpr std::string_view kLook = "look";  // a message of its own
 constexpr const char* kSubject = "ferry.wake.";
 
 struct NatsDeleter {
@@ -88,6 +90,16 @@ class NatsBus : public Bus {
 
   std::set<std::string> Listening() const override { return local_->Listening(); }
 
+  void PublishLook() override {
+    natsConnection_Publish(connection_.get(), subject_.c_str(), kLook.data(),
+                           static_cast<int>(kLook.size()));
+  }
+
+  void OnLook(std::function<void()> handler) override {
+    std::lock_guard lock(look_mutex_);
+    look_ = std::move(handler);
+  }
+
   bool connected() const override {
     return natsConnection_Status(connection_.get()) == NATS_CONN_STATUS_CONNECTED;
   }
@@ -96,6 +108,7 @@ class NatsBus : public Bus {
   static void OnMessage(natsConnection*, natsSubscription*, natsMsg* message, void* self) {
     const std::string_view text(natsMsg_GetData(message),
                                 static_cast<size_t>(natsMsg_GetDataLength(message)));
+    if (text == kLook) static_cast<NatsBus*>(self)->Look();
     uint64_t epoch = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), epoch);
     const auto read = static_cast<size_t>(end - text.data());
@@ -103,6 +116,10 @@ class NatsBus : public Bus {
         text.size() - read <= kMaxDeviceIdBytes)
       static_cast<NatsBus*>(self)->local_->Publish(std::string(text.substr(read + 1)), epoch);
     natsMsg_Destroy(message);
+  }
+  void Look() {
+    std::lock_guard lock(look_mutex_);
+    if (look_) look_();
   }
   static void OnLost(natsConnection*, void* self) {
     LogWarn("bus", "{} is away: devices of other nodes are found when they poll",
@@ -114,6 +131,8 @@ class NatsBus : public Bus {
 
   const std::string url_;
   const std::unique_ptr<Bus> local_;
+  std::mutex look_mutex_;  // held while the handler runs
+  std::function<void()> look_;
   std::string subject_;
   Owned<natsConnection> connection_;
   Owned<natsSubscription> subscription_;
