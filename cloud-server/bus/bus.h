@@ -34,8 +34,8 @@ class Bus {
                                                                    OnWake handler) = 0;
   // Devices with a subscription in this process: their line is open.
   virtual std::set<std::string> Listening() const = 0;
-  // Tells the other nodes that what devices shall have changed for many of them: each looks at those
-  // that listen there.
+  // Tells the other nodes that what devices shall have changed for many of them: each looks at
+  // those that listen there.
   virtual void PublishLook() {}
   // What this node does then, on the bus's thread: post onward and return. One at a time; null ends
   // it, and waits for one that runs.

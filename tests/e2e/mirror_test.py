@@ -106,7 +106,7 @@ class MirrorTest(unittest.TestCase):
         mirror = folder / "mirror"
 
         def sync(*options):
-            return json.loads(cloud.cli("mirror", "sync", mirror, "--json", *options))
+            return cloud.cli("mirror", "sync", mirror, *options)
 
         first = sync()
         self.assertEqual((first["files"], first["fetched"]), (len(list((mirror / "content").iterdir())),) * 2)
@@ -119,7 +119,8 @@ class MirrorTest(unittest.TestCase):
         cut = next((mirror / "content").iterdir())
         cut.write_bytes(cut.read_bytes()[:-1])
         (mirror / "content/other").write_text("x")
-        self.assertEqual({key: sync()[key] for key in ("fetched", "removed")}, {"fetched": 1, "removed": 0})
+        again = sync()
+        self.assertEqual((again["fetched"], again["removed"]), (1, 0))
         self.assertEqual(sync("--remove")["removed"], 1)
         self.assertFalse((mirror / "content/other").exists())
 

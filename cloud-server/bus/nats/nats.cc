@@ -4,6 +4,7 @@
 #include <nats/nats.h>
 
 #include <charconv>
+#include <condition_variable>
 #include <mutex>
 #include <string_view>
 
@@ -44,9 +45,13 @@ class NatsBus : public Bus {
  public:
   explicit NatsBus(std::string url) : url_(std::move(url)), local_(MakeInprocBus()) {}
 
+  // Threads of the library call back until they say that they are done.
   ~NatsBus() override {
-    // No message is handed on after this: the library waits for the handler that runs.
-    if (connection_ != nullptr) natsConnection_Close(connection_.get());
+    if (connection_ != nullptr) {
+      natsConnection_Close(connection_.get());
+      std::unique_lock lock(end_mutex_);
+      ended_.wait(lock, [&] { return closed_ && (completed_ || subscription_ == nullptr); });
+    }
     subscription_.reset();
     connection_.reset();
   }
@@ -63,6 +68,7 @@ class NatsBus : public Bus {
     natsOptions_SetReconnectBufSize(made, kKeptBytes);
     natsOptions_SetDisconnectedCB(made, OnLost, this);
     natsOptions_SetReconnectedCB(made, OnBack, this);
+    natsOptions_SetClosedCB(made, OnClosed, this);
     natsConnection* connection = nullptr;
     FERRY_TRY(FromNats(natsConnection_Connect(&connection, made), ShownUrl(url_)));
     connection_.reset(connection);
@@ -71,6 +77,8 @@ class NatsBus : public Bus {
     FERRY_TRY(FromNats(
         natsConnection_Subscribe(&subscription, connection, subject_.c_str(), OnMessage, this),
         ShownUrl(url_)));
+    FERRY_TRY(
+        FromNats(natsSubscription_SetOnCompleteCB(subscription, OnComplete, this), ShownUrl(url_)));
     subscription_.reset(subscription);
     return FromNats(natsConnection_FlushTimeout(connection, kConnectMs), ShownUrl(url_));
   }
@@ -125,8 +133,20 @@ class NatsBus : public Bus {
     LogWarn("bus", "{} is away: devices of other nodes are found when they poll",
             ShownUrl(static_cast<NatsBus*>(self)->url_));
   }
+  // What was published meanwhile is lost: whoever listens here is looked at.
   static void OnBack(natsConnection*, void* self) {
-    LogInfo("bus", "{} is back", ShownUrl(static_cast<NatsBus*>(self)->url_));
+    auto& bus = *static_cast<NatsBus*>(self);
+    LogInfo("bus", "{} is back", ShownUrl(bus.url_));
+    bus.Look();
+  }
+  static void OnClosed(natsConnection*, void* self) {
+    static_cast<NatsBus*>(self)->End(&NatsBus::closed_);
+  }
+  static void OnComplete(void* self) { static_cast<NatsBus*>(self)->End(&NatsBus::completed_); }
+  void End(bool NatsBus::*part) {
+    std::lock_guard lock(end_mutex_);
+    this->*part = true;
+    ended_.notify_all();
   }
 
   const std::string url_;
@@ -134,6 +154,9 @@ class NatsBus : public Bus {
   std::mutex look_mutex_;  // held while the handler runs
   std::function<void()> look_;
   std::string subject_;
+  std::mutex end_mutex_;
+  std::condition_variable ended_;
+  bool closed_ = false, completed_ = false;
   Owned<natsConnection> connection_;
   Owned<natsSubscription> subscription_;
 };

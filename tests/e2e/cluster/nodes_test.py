@@ -1,0 +1,114 @@
+"""Two nodes of one server: rows on PostgreSQL, wake-ups over NATS, content in a bucket of S3. One node is killed in the middle."""
+import json
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+import unittest
+import urllib.request
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from parts import S3, S3_SECRETS, Nats, Postgres, what_lacks  # noqa: E402
+from fleet import Cloud, Device, Server, wait_for  # noqa: E402
+
+BIN = pathlib.Path(os.environ["FERRY_BIN"])
+TASK = {"name": "counted", "script": "task.py", "entry": "run", "trigger": {"sequence": [{"event": "go"}]}}
+LACKS = what_lacks()
+
+
+@unittest.skipIf(LACKS, f"missing: {LACKS}")
+class NodesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="ferry-cluster-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.postgres, self.nats, self.s3 = Postgres(), Nats(), S3(self.folder / "s3")
+        self.addCleanup(self.postgres.remove)
+        self.postgres.make()
+        for part in (self.nats, self.s3):
+            self.addCleanup(part.stop)
+            part.start()
+        # The second node has the first one's directory: keys, certificates, where the store is.
+        self.cloud = Cloud(BIN, self.folder / "one", ("--store", self.postgres.url, "--bus", self.nats.url, "--blob", self.s3.url),
+                           environment=os.environ | S3_SECRETS)
+        self.one = self.cloud.server
+        self.addCleanup(self.one.stop)
+        self.two = Server(BIN, self.folder / "two/server", self.one.options, self.one.environment)
+        self.addCleanup(self.two.stop)
+        shutil.copytree(self.one.folder, self.two.folder, ignore=shutil.ignore_patterns("*.lock"))
+        self.two.start()
+        self.two.api.login(self.one.password)
+
+    def publish(self, version, value):
+        source = self.folder / f"source-{version}"
+        source.mkdir()
+        (source / "task.py").write_text(f"def run(matched):\n    return {value}\n")
+        (source / "task.json").write_text(json.dumps(TASK | {"version": version}))
+        self.cloud.cli("pack", source, "-o", self.folder / "task.fpk")
+        self.cloud.cli("publish", self.folder / "task.fpk", "--dir", self.cloud.publisher)
+
+    def device(self, name, server):
+        """A device that polls once an hour: only a wake-up makes it quick."""
+        device = Device(BIN, self.folder / name, name, {"os": "linux", "app_version": "1.0.0", "tags": [name]}, poll_seconds=3600)
+        self.addCleanup(device.stop)
+        device.start(join=server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"])
+        device.wait_enrolled()
+        wait_for(f"{name} to be connected", device.connected)
+        return device
+
+    def release(self, version, stages):
+        file = self.folder / f"stages-{version}.json"
+        file.write_text(json.dumps(stages))
+        self.cloud.cli("release", "start", "--package", "counted", "--version", version, "--rule", 'os == "linux"', "--stages", file)
+
+    def runs(self, device, version):
+        return device.status().get("packages", {}).get("counted", {}).get("version") == version
+
+    def ready(self, server):
+        try:
+            with urllib.request.urlopen(f"{server.url}/readyz", timeout=10) as answer:
+                return json.loads(answer.read())
+        except urllib.error.HTTPError as error:
+            return json.loads(error.read())
+
+    def test_devices_of_both_nodes_get_what_one_of_them_was_told(self):
+        self.publish("1.0.0", 1)
+        a, b = self.device("a", self.one), self.device("b", self.two)
+        self.release("1.0.0", [{"kind": "full"}])
+        for device in (a, b):
+            wait_for(f"{device.name} to run 1.0.0", lambda device=device: self.runs(device, "1.0.0"), 60)
+        self.assertEqual(self.ready(self.two), {"ready": True, "store": "ok", "blobs": "ok", "bus": "ok"})
+        listed = {server.url: [row["id"] for row in server.api.get("/devices?limit=10")["devices"]] for server in (self.one, self.two)}
+        self.assertEqual(listed[self.one.url], listed[self.two.url])
+        self.assertEqual(sorted(listed[self.one.url]), sorted([a.id, b.id]))
+
+        # The node that ticks goes without a word; the other goes on with the release, and with its device.
+        self.publish("1.1.0", 2)
+        self.one.kill()
+        self.cloud.cli.environment |= {"FERRY_SERVER": self.two.url, "FERRY_TOKEN": self.two.api.token}
+        self.release("1.1.0", [{"kind": "full"}])
+        wait_for("b to run 1.1.0", lambda: self.runs(b, "1.1.0"), 90)
+        self.one.start()
+        wait_for("a to run 1.1.0", lambda: self.runs(a, "1.1.0"), 150)
+
+        # Without the bus devices are found when they come; without the bucket the node is not ready, and is again.
+        self.nats.stop()
+        wait_for("the bus to be missed", lambda: self.ready(self.two)["bus"] == "away", 30)
+        self.assertTrue(self.ready(self.two)["ready"])
+        self.s3.stop()
+        told = self.ready(self.two)
+        self.assertFalse(told["ready"])
+        self.assertIn("unavailable", told["blobs"])
+        self.s3.start()
+        self.nats.start()
+        wait_for("both to be back", lambda: self.ready(self.two) == {"ready": True, "store": "ok", "blobs": "ok", "bus": "ok"}, 60)
+        self.postgres.stop("immediate")
+        self.assertFalse(self.ready(self.two)["ready"])
+        self.postgres.start()
+        wait_for("the rows to be back", lambda: self.ready(self.two)["ready"], 60)
+        self.assertEqual(len(self.two.api.get("/devices?limit=10")["devices"]), 2)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

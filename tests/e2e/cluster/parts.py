@@ -1,0 +1,125 @@
+"""The servers that a cluster stands on, each on loopback in a folder of its own."""
+import os
+import pathlib
+import pwd
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parents[2] / "tools/demo"))
+from fleet import free_port  # noqa: E402
+
+S3RVER = HERE / "node_modules/s3rver/bin/s3rver.js"
+S3_SECRETS = {"AWS_ACCESS_KEY_ID": "S3RVER", "AWS_SECRET_ACCESS_KEY": "S3RVER"}
+
+
+def postgres_programs():
+    """The folder of initdb and pg_ctl, or None."""
+    for folder in sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), reverse=True):
+        if (folder / "initdb").exists() and (folder / "pg_ctl").exists():
+            return folder
+    return None
+
+
+def what_lacks():
+    """What a cluster cannot be made without here; empty: nothing."""
+    lacks = [program for program in ("nats-server", "node") if not shutil.which(program)]
+    if not postgres_programs():
+        lacks.append("postgresql-15")
+    if not S3RVER.exists():
+        lacks.append("tests/e2e/cluster/node_modules (npm ci)")
+    return ", ".join(lacks)
+
+
+def wait_for_port(port, child=None):
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        if child and child.poll() is not None:
+            raise AssertionError(f"{child.args[0]} ended by itself")
+        time.sleep(0.02)
+    raise AssertionError(f"nobody listens on {port}")
+
+
+class Child:
+    """A server that is a child of this process; it can go away and come back on its port."""
+
+    def __init__(self, port):
+        self.port = port
+        self.child = None
+
+    def start(self):
+        self.child = subprocess.Popen(self.command(), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        wait_for_port(self.port, self.child)
+
+    def stop(self):
+        if self.child and self.child.poll() is None:
+            self.child.terminate()
+            self.child.wait(20)
+
+
+class Nats(Child):
+    def __init__(self):
+        super().__init__(free_port())
+        self.url = f"nats://127.0.0.1:{self.port}"
+
+    def command(self):
+        return ["nats-server", "-a", "127.0.0.1", "-p", str(self.port)]
+
+
+class S3(Child):
+    def __init__(self, folder, bucket="models"):
+        super().__init__(free_port())
+        self.folder, self.bucket = folder, bucket
+        self.url = f"s3://{bucket}?endpoint=http://127.0.0.1:{self.port}"
+
+    def command(self):
+        return ["node", str(S3RVER), "-d", str(self.folder), "-a", "127.0.0.1", "-p", str(self.port), "--configure-bucket", self.bucket, "--silent"]
+
+
+class Postgres:
+    """PostgreSQL as an unprivileged user, which it insists on."""
+
+    def __init__(self):
+        self.programs = postgres_programs()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ferry-pg-"))
+        self.port = free_port()
+        self.url = f"postgres://ferry@127.0.0.1:{self.port}/ferry"
+        self.prefix = []
+        if os.geteuid() == 0:
+            try:
+                user = pwd.getpwnam("postgres")
+            except KeyError:
+                user = pwd.getpwnam("nobody")
+            os.chown(self.folder, user.pw_uid, user.pw_gid)
+            self.prefix = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+
+    def run(self, program, *arguments):
+        done = subprocess.run([*self.prefix, str(self.programs / program), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
+        if done.returncode != 0:
+            raise AssertionError(f"{program}: {done.stdout}")
+
+    def make(self):
+        self.run("initdb", "-D", "data", "-U", "ferry", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        self.start()
+        self.run("createdb", "-h", "127.0.0.1", "-p", str(self.port), "-U", "ferry", "ferry")
+
+    def start(self):
+        # The server goes on after pg_ctl: what it says must not keep a pipe of ours open.
+        self.run("pg_ctl", "-D", "data", "-w", "-t", "60", "-l", "server.log", "-o",
+                 f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder} -c fsync=off", "start")
+
+    def stop(self, how="fast"):
+        if (self.folder / "data/postmaster.pid").exists():
+            self.run("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
+
+    def remove(self):
+        self.stop("immediate")
+        shutil.rmtree(self.folder, ignore_errors=True)
