@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/sys/sim/world.h"
 
 namespace ferry::server::fleet {
@@ -11,7 +11,7 @@ namespace {
 
 struct DaysWorld {
   sys::SimWorld sim{1};
-  std::unique_ptr<Store> store = *OpenMemoryStore();
+  std::unique_ptr<Store> store = *OpenTestStore();
   Fleet fleet{store.get()};
   Days days{&fleet, store.get(), &sim.clock()};
 

@@ -5,7 +5,7 @@
 
 #include <random>
 
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/base/json.h"
 
 namespace ferry::server::fleet {
@@ -22,7 +22,7 @@ DeviceRow RowOf(const std::string& id) {
 }
 
 struct World {
-  std::unique_ptr<Store> store = *OpenMemoryStore();
+  std::unique_ptr<Store> store = *OpenTestStore();
   Fleet fleet{store.get()};
 
   void Write(const Store::Body& body) {

@@ -12,7 +12,7 @@
 #include "cloud-server/gateway/session.h"
 #include "cloud-server/registry/test_publisher.h"
 #include "cloud-server/rollout/rollout.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/base/log.h"
 #include "common/crypto/ed25519.h"
 #include "common/crypto/hash.h"
@@ -220,7 +220,7 @@ class GatewayTest : public testing::Test {
   sys::SimNetwork net_{world_};
   std::unique_ptr<sys::Executor> executor_ = world_.MakeExecutor();
   sys::SimFileSystem fs_;
-  std::unique_ptr<Store> store_ = OpenMemoryStore().value();
+  std::unique_ptr<Store> store_ = OpenTestStore().value();
   std::unique_ptr<BlobStore> blobs_ =
       OpenDirectoryBlobStore(fs_, "/content", world_.random()).value();
   std::unique_ptr<Bus> bus_ = MakeInprocBus();

@@ -8,6 +8,7 @@
 #include "cloud-server/ingest/accuracy.h"
 #include "cloud-server/store/sqlite/database.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/proto/wire.pb.h"
 #include "common/sys/random.h"
 
@@ -66,7 +67,7 @@ class IngestTest : public testing::Test {
     return rows;
   }
 
-  std::unique_ptr<Store> store_ = OpenMemoryStore().value();
+  std::unique_ptr<Store> store_ = OpenTestStore().value();
   Ingest ingest_{*store_, sys::SystemClock()};
 };
 

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cloud-server/ingest/ingest.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/proto/wire.pb.h"
 
 namespace ferry::server {
@@ -60,7 +60,7 @@ struct QuotaFixture : testing::Test {
     return rows;
   }
 
-  std::unique_ptr<Store> store = OpenMemoryStore().value();
+  std::unique_ptr<Store> store = OpenTestStore().value();
   QuotaClock clock;
   std::unique_ptr<Ingest> ingest;
   IngestNotes notes;

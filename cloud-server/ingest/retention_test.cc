@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cloud-server/ingest/quota.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 
 namespace ferry::server {
 namespace {
@@ -56,7 +56,7 @@ struct RetentionTest : testing::Test {
     return Retention(*store, clock, limits).Run(by_age).value();
   }
 
-  std::unique_ptr<Store> store = OpenMemoryStore().value();
+  std::unique_ptr<Store> store = OpenTestStore().value();
   KeptClock clock;
   Limits limits;
   uint64_t seq = 0;

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cloud-server/registry/registry.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/crypto/hash.h"
 #include "common/package/artefact.h"
 #include "common/sys/sim/filesystem.h"
@@ -35,7 +35,7 @@ class TestClock : public sys::Clock {
 // The rooms below rollout, in memory.
 struct TestServer {
   TestServer() {
-    store = *OpenMemoryStore();
+    store = *OpenTestStore();
     blobs = *OpenDirectoryBlobStore(fs, "/blobs", random);
     Registry::Options options;
     options.store = store.get();

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/base/json.h"
 #include "common/crypto/hash.h"
 
@@ -23,7 +23,7 @@ class HookClock : public sys::Clock {
 };
 
 struct HookFixture {
-  HookFixture() : store(*OpenMemoryStore()) {
+  HookFixture() : store(*OpenTestStore()) {
     parts.store = store.get();
     parts.clock = &clock;
     parts.random = &random;

@@ -1,5 +1,5 @@
 // The server's side of the fleet.
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 #include "common/crypto/hash.h"
 #include "tests/e2e/fleet.h"
 
@@ -23,7 +23,7 @@ Server::Server(sys::SimWorld& world_in, sys::SimNetwork& network_in, server::Sim
       executor(world.MakeExecutor()),
       secrets(MakeSecrets(world.random())),
       content_secret(crypto::Secret32::Generate(world.random())),
-      store(server::OpenMemoryStore().value()),
+      store(server::OpenTestStore().value()),
       blobs(server::OpenDirectoryBlobStore(disk, "/blobs", world.random()).value()),
       bus(server::MakeInprocBus()) {
   server::Registry::Options registry_options;

@@ -1,4 +1,4 @@
-# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... FAST ... SINGLE ... APART ... [NO_EXCEPTIONS] [SMALL]):
+# ferry_room(LINK ... PCH ... SOURCES ... WITHOUT ... TEST_LINK ... HOT ... FAST ... SINGLE ... APART ... [NO_EXCEPTIONS] [SMALL] [ON_POSTGRES]):
 # declares the room of the current folder.
 #
 # Sources are every .cc below the folder (rooms nested in it apart): *_test.cc go to one test program, main.cc
@@ -14,7 +14,8 @@
 # With FERRY_UNITY eight files are compiled as one. SINGLE names folders and files that never are, for what they define or
 # name would reach their neighbours; those with options of their own stay single by themselves. APART names folders
 # whose files share a batch with nothing outside. PCH names headers, in angle brackets, that a room of many files
-# precompiles: those that most of its files include.
+# precompiles: those that most of its files include. ON_POSTGRES runs its tests once more, in one go, with stores of
+# OpenTestStore (cloud-server/store/test_store.h) on PostgreSQL.
 
 set(FERRY_SMALL_FLAGS -Os)
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
@@ -222,7 +223,7 @@ function(ferry_fast target sources single libraries pch no_exceptions)
 endfunction()
 
 function(ferry_room)
-  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;FAST;SINGLE;APART" ${ARGN})
+  cmake_parse_arguments(A "NO_EXCEPTIONS;SMALL;ON_POSTGRES" "" "LINK;PCH;TEST_LINK;SOURCES;WITHOUT;HOT;FAST;SINGLE;APART" ${ARGN})
   file(RELATIVE_PATH room ${PROJECT_SOURCE_DIR} ${CMAKE_CURRENT_SOURCE_DIR})
   ferry_target_name(${room} target)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cc)
@@ -307,6 +308,11 @@ function(ferry_room)
       target_precompile_headers(${test_target} PRIVATE <gtest/gtest.h> <common/base/precompiled.h>)
     endif()
     ferry_discover(${test_target} ${room})
+    if(A_ON_POSTGRES)
+      add_test(NAME ${room}/on_postgres COMMAND ${test_target} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+      set_tests_properties(${room}/on_postgres PROPERTIES LABELS "${room}/slow" TIMEOUT 600
+        ENVIRONMENT FERRY_TEST_STORE=postgres SKIP_RETURN_CODE 77)
+    endif()
   endif()
 endfunction()
 

@@ -5,13 +5,13 @@
 #include <set>
 
 #include "cloud-server/core/tally.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/test_store.h"
 
 namespace ferry::server {
 namespace {
 
 struct FilledStore {
-  std::unique_ptr<Store> store = *OpenMemoryStore();
+  std::unique_ptr<Store> store = *OpenTestStore();
   Result<Filled> filled;
   explicit FilledStore(uint64_t seed, int64_t devices = 500)
       : filled(FillStore(*store, "default", devices, seed, 1'800'000'000'000)) {}

@@ -3,6 +3,8 @@
 #include <poll.h>
 #include <sys/socket.h>
 
+#include <thread>
+
 #include "cloud-server/store/store_fixture.h"
 
 namespace ferry::server {
@@ -127,6 +129,24 @@ TEST_P(CutsTest, WhatTheServerEndsIsRunAgain) {
   EXPECT_TRUE(done.ok()) << done.ToString();
   EXPECT_EQ(runs, 2);
   EXPECT_EQ(Now(), "9");
+}
+
+TEST_P(CutsTest, WhoIsNotLetInTriesAgain) {
+  CountOne();
+  const std::string name = url_.substr(url_.find("@/") + 2, url_.find('?') - url_.find("@/") - 2);
+  ASSERT_TRUE(scratch_->Tell("ALTER DATABASE " + name + " ALLOW_CONNECTIONS false").ok());
+  ASSERT_TRUE(
+      scratch_
+          ->Tell("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '" + name +
+                 "'")
+          .ok());
+  std::thread later([&] {
+    ::usleep(300'000);
+    EXPECT_TRUE(scratch_->Tell("ALTER DATABASE " + name + " ALLOW_CONNECTIONS true").ok());
+  });
+  EXPECT_EQ(CountOne(), 1);
+  later.join();
+  EXPECT_EQ(Now(), "2");
 }
 
 TEST_P(CutsTest, WhoIsAlwaysCutGivesUp) {

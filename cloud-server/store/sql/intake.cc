@@ -5,6 +5,10 @@
 namespace ferry::server {
 namespace {
 
+#define FERRY_ADD_USED                                                                            \
+  "ON CONFLICT (day, device, stream) DO UPDATE SET \"rows\" = intake_day.\"rows\" + ?4, bytes = " \
+  "intake_day.bytes + ?5"
+
 class Intake : public IntakeRepository {
  public:
   explicit Intake(Connection& sql) : sql_(sql) {}
@@ -97,7 +101,11 @@ class Intake : public IntakeRepository {
   Result<DayUse> Used(int64_t day, const std::string& device, const std::string& stream) override {
     DayUse use;
     FERRY_TRY(sql_.Query(
-        "SELECT \"rows\", bytes FROM intake_day WHERE day = ?1 AND device = ?2 AND stream = ?3",
+        sql_.Choose(
+            "SELECT \"rows\", bytes FROM intake_day WHERE day = ?1 AND device = ?2 AND stream = ?3",
+            "SELECT CAST(COALESCE(sum(\"rows\"), 0) AS BIGINT), "
+            "CAST(COALESCE(sum(bytes), 0) AS BIGINT) FROM intake_day "
+            "WHERE day = ?1 AND device = ?2 AND (stream = ?3 OR ?2 = '')"),
         {day, device, stream}, [&](Row& row) {
           use.rows = row.NextInt();
           use.bytes = row.NextInt();
@@ -108,9 +116,12 @@ class Intake : public IntakeRepository {
 
   Status AddUsed(int64_t day, const std::string& device, const std::string& stream,
                  const DayUse& more) override {
+    // All writers add to the sum of all devices: on PostgreSQL it lies in several rows, which
+    // connections share out by their process, so that they do not clash over one.
     return sql_.Run(
-        "INSERT INTO intake_day VALUES (?1, ?2, ?3, ?4, ?5) ON CONFLICT (day, device, stream) "
-        "DO UPDATE SET \"rows\" = intake_day.\"rows\" + ?4, bytes = intake_day.bytes + ?5",
+        sql_.Choose("INSERT INTO intake_day VALUES (?1, ?2, ?3, ?4, ?5) " FERRY_ADD_USED,
+                    "INSERT INTO intake_day VALUES (?1, ?2, CASE WHEN ?2 = '' THEN "
+                    "'/' || pg_backend_pid() % 64 ELSE ?3 END, ?4, ?5) " FERRY_ADD_USED),
         {day, device, stream, more.rows, more.bytes});
   }
 
