@@ -32,6 +32,8 @@ class Bus {
                                                                    OnWake handler) = 0;
   // Devices with a subscription in this process: their line is open.
   virtual std::set<std::string> Listening() const = 0;
+  // Whether it is one of them; for who asks about few of very many.
+  virtual bool IsListening(const std::string& device_id) const = 0;
 };
 
 // Within one process.
