@@ -42,6 +42,8 @@ class Bus {
   virtual void OnLook(std::function<void()> /*handler*/) {}
   // Whether other nodes hear of what is published now.
   virtual bool connected() const { return true; }
+  // Whether it is one of them; for who asks about few of very many.
+  virtual bool IsListening(const std::string& device_id) const = 0;
 };
 
 // Within one process.

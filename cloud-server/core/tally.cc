@@ -123,6 +123,14 @@ void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& aft
   std::erase_if(tallies, [](const auto& entry) { return entry.second.counts_nobody(); });
 }
 
+void KeepFirst(const Tallies& kept, Tallies& counted) {
+  for (auto& [key, counts] : counted) {
+    const auto before = kept.find(key);
+    if (before == kept.end() || before->second.first_ms == 0) continue;
+    counts.first_ms = std::min(counts.first_ms, before->second.first_ms);
+  }
+}
+
 void AddTallies(Tallies& sum, const Tallies& more) {
   for (const auto& [key, counts] : more) sum[key].Add(counts);
 }

@@ -13,6 +13,9 @@ void CountMember(Tallies& tallies, const MemberRow& member, int64_t by);
 // Adds what differs: `before` null for a new member.
 void CountChange(Tallies& tallies, const MemberRow* before, const MemberRow& after);
 void AddTallies(Tallies& sum, const Tallies& more);
+// A recount does not know of members that have left, as who was held back and joined: when the
+// first of them all came stays as it was kept.
+void KeepFirst(const Tallies& kept, Tallies& counted);
 
 // The slices that a member counts in, by the profile it was offered with.
 std::vector<std::string> SlicesOfMember(const MemberRow& member);

@@ -116,7 +116,6 @@ int64_t Rollout::HearingSince() {
 Status Rollout::TickRelease(const std::string& release, int64_t hearing_since_ms,
                             Effects* effects) {
   const int64_t now_ms = options_.clock->NowUnixMs();
-  const std::set<std::string> listening = options_.bus->Listening();
   UndecidedCursor before;
   {
     std::lock_guard lock(mutex_);
@@ -128,7 +127,8 @@ Status Rollout::TickRelease(const std::string& release, int64_t hearing_since_ms
     *effects = Effects();
     after = before;
     FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForTick(tx, release, now_ms, &after));
-    rows.listening = listening;
+    for (const MemberRow& member : rows.members)
+      if (options_.bus->IsListening(member.device)) rows.listening.insert(member.device);
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command::Tick{hearing_since_ms}, now_ms));
     quiet = changes.empty();
     if (!store) return OkStatus();

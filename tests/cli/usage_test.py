@@ -17,7 +17,7 @@ import fixture
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # Commands whose examples need no server, in an order in which each finds what it names.
-RUN = ["pack", "run", "convert", "compare", "bench", "ops", "gate simulate", "conformance", "completion", "man", "new task",
+RUN = ["pack", "run", "convert", "compare", "bench", "ops", "gate simulate", "simulate", "conformance", "completion", "man", "new task",
        "task new", "new app", "new model", "task check", "task run", "task test", "task exec", "stream check", "stream top", "keys init", "keys show"]
 
 

@@ -81,6 +81,11 @@ class InprocBus : public Bus {
     return devices;
   }
 
+  bool IsListening(const std::string& device_id) const override {
+    std::lock_guard lock(registry_->mutex);
+    return registry_->entries.contains(device_id);
+  }
+
  private:
   std::shared_ptr<Registry> registry_ = std::make_shared<Registry>();
 };

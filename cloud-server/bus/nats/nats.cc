@@ -98,6 +98,10 @@ class NatsBus : public Bus {
 
   std::set<std::string> Listening() const override { return local_->Listening(); }
 
+  bool IsListening(const std::string& device_id) const override {
+    return local_->IsListening(device_id);
+  }
+
   void PublishLook() override {
     natsConnection_Publish(connection_.get(), subject_.c_str(), kLook.data(),
                            static_cast<int>(kLook.size()));

@@ -151,8 +151,9 @@ Status Rollout::Recount() {
   for (const std::string& release : releases) {
     bool same = true;
     const auto compare = [&](Transaction& tx) -> Status {
-      FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
+      FERRY_ASSIGN_OR_RETURN(Tallies counted, count(tx, release));
       FERRY_ASSIGN_OR_RETURN(Tallies stored, tx.releases().TalliesOf(release));
+      KeepFirst(stored, counted);
       std::erase_if(stored, [](const auto& entry) { return entry.second.counts_nobody(); });
       FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
       FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
@@ -166,7 +167,9 @@ Status Rollout::Recount() {
     LogError("rollout", "release {}: its counts are not those of its members; counted anew",
              release);
     FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-      FERRY_ASSIGN_OR_RETURN(const Tallies counted, count(tx, release));
+      FERRY_ASSIGN_OR_RETURN(Tallies counted, count(tx, release));
+      FERRY_ASSIGN_OR_RETURN(const Tallies stored, tx.releases().TalliesOf(release));
+      KeepFirst(stored, counted);
       FERRY_TRY(tx.releases().SetTallies(release, counted));
       FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
       FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
@@ -187,6 +190,8 @@ Result<ReleaseRow> Rollout::Retry(const std::string& release, const std::string&
     FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members, tx.releases().Members(release));
     Tallies tallies;
     for (const MemberRow& member : members) CountMember(tallies, member, 1);
+    FERRY_ASSIGN_OR_RETURN(const Tallies stored, tx.releases().TalliesOf(release));
+    KeepFirst(stored, tallies);
     FERRY_TRY(tx.releases().SetTallies(release, tallies));
     FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
     FERRY_ASSIGN_OR_RETURN(Changes changes, Apply(rows, command::Retry{by, why, devices}, now_ms));

@@ -83,7 +83,6 @@ void Rollout::NoteTurnedAway(const std::string& device, const std::vector<std::s
 // come by themselves. Where more were turned away than the queue holds, all open lines are looked
 // at once it is empty.
 void Rollout::QueueTurnedAway(const std::map<std::string, int64_t>& free) {
-  const std::set<std::string> listening = options_.bus->Listening();
   std::vector<std::string> look;
   bool all = false;
   {
@@ -94,7 +93,7 @@ void Rollout::QueueTurnedAway(const std::map<std::string, int64_t>& free) {
         const std::string device = std::move(queue.devices.front());
         queue.devices.pop_front();
         queue.known.erase(device);
-        if (!listening.contains(device)) continue;
+        if (!options_.bus->IsListening(device)) continue;
         look.push_back(device);
         --left;
       }

@@ -7,6 +7,8 @@
 namespace ferry::server {
 namespace {
 
+constexpr sqlite3_int64 kMaxMemoryBytes = sqlite3_int64{1} << 40;  // what there is sets the limit
+
 Code CodeOf(int extended) {
   if (extended == SQLITE_CONSTRAINT_FOREIGNKEY) return Code::kNotFound;
   switch (extended & 0xff) {
@@ -75,10 +77,18 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode m
     flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
   }
   sqlite3* handle = nullptr;
-  const char* name = mode == Mode::kMemory ? ":memory:" : path.c_str();
-  const int code = sqlite3_open_v2(name, &handle, flags, nullptr);
+  // Not ":memory:", whose pages are dirty for ever: each commit walks over all of them. A name
+  // without a slash is of this connection alone.
+  const bool in_memory = mode == Mode::kMemory;
+  const int code = sqlite3_open_v2(in_memory ? "memory" : path.c_str(), &handle, flags,
+                                   in_memory ? "memdb" : nullptr);
   std::unique_ptr<Database> database(new Database(handle, path));
   if (code != SQLITE_OK) return database->Failure(code, "open");
+  if (in_memory) {
+    sqlite3_int64 most = kMaxMemoryBytes;
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_SIZE_LIMIT, &most);
+    FERRY_TRY(database->Script("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF;"));
+  }
   sqlite3_busy_timeout(handle, kLockTimeoutMs);
   FERRY_TRY(database->Script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
   return database;
@@ -132,6 +142,8 @@ Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> valu
 Status Database::Query(const char* sql, std::initializer_list<Value> values,
                        const std::function<Status(Row&)>& row) {
   FERRY_ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepare(sql));
+  if (refuses_writes_ && sqlite3_stmt_readonly(statement) == 0)
+    return Status::Of(Code::kPermissionDenied, "database {}: a read would write", path_);
   Status status = Bind(statement, values);
   while (status.ok()) {
     const int code = sqlite3_step(statement);

@@ -30,6 +30,8 @@ class Database : public Connection {
   // Copies all of it, as it is at one moment, into the empty file `path`, while others may write.
   // `progress` (may be null) hears the pages that are done and all of them.
   Status CopyTo(const std::string& path, const std::function<void(int64_t, int64_t)>& progress);
+  // From now on Run and Query fail with kPermissionDenied for what would write.
+  void RefuseWrites(bool refuse) { refuses_writes_ = refuse; }
 
  private:
   explicit Database(sqlite3* handle, std::string path);
@@ -39,6 +41,7 @@ class Database : public Connection {
 
   sqlite3* handle_;
   std::string path_;
+  bool refuses_writes_ = false;
   std::map<const char*, sqlite3_stmt*> prepared_;  // by the literal's address
 };
 

@@ -77,9 +77,10 @@ class SqliteStore : public Store {
   Status Read(const Body& body) override {
     if (in_memory_) {
       std::lock_guard lock(writer_mutex_);
-      FERRY_TRY(writer_->database().Script("PRAGMA query_only = ON;"));
+      // Not by PRAGMA query_only, which has every statement prepared anew.
+      writer_->database().RefuseWrites(true);
       Status status = writer_->RunBody(body, "BEGIN;");
-      FERRY_TRY(writer_->database().Script("PRAGMA query_only = OFF;"));
+      writer_->database().RefuseWrites(false);
       return status;
     }
     FERRY_ASSIGN_OR_RETURN(std::unique_ptr<SqliteSession> reader, TakeReader());

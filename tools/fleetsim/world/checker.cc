@@ -1,0 +1,75 @@
+#include "tools/fleetsim/world/checker.h"
+
+#include "common/trust/envelope.h"
+
+namespace ferry::fleetsim {
+
+Checker::Checker(int threads) {
+  for (int i = 1; i < threads; ++i) threads_.emplace_back([this] { Work(); });
+}
+
+Checker::~Checker() {
+  {
+    std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+Checker::Ticket Checker::Begin(Bytes document, bool check_signature) {
+  auto ticket = std::make_shared<Check>();
+  ticket->document = std::move(document);
+  ticket->check_signature = check_signature;
+  if (threads_.empty()) return ticket;
+  {
+    std::lock_guard lock(mutex_);
+    waiting_.push_back(ticket);
+  }
+  changed_.notify_all();
+  return ticket;
+}
+
+void Checker::Finish(const Ticket& ticket) {
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return ticket->state != Check::State::kTaken; });
+    if (ticket->state == Check::State::kDone) return;
+    ticket->state = Check::State::kTaken;  // a thread that comes to it passes it over
+  }
+  Do(*ticket);
+  std::lock_guard lock(mutex_);
+  ticket->state = Check::State::kDone;
+}
+
+void Checker::Work() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [&] { return stopping_ || !waiting_.empty(); });
+    if (stopping_) return;
+    const Ticket ticket = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (ticket->state != Check::State::kWaiting) continue;
+    ticket->state = Check::State::kTaken;
+    lock.unlock();
+    Do(*ticket);
+    lock.lock();
+    ticket->state = Check::State::kDone;
+    changed_.notify_all();
+  }
+}
+
+void Checker::Do(Check& check) const {
+  const auto read = [&]() -> Status {
+    FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope, trust::ParseEnvelope(check.document));
+    if (check.check_signature)
+      FERRY_TRY(trust::VerifyEnvelope(envelope, root_.keys, root_.director, "desired state"));
+    FERRY_ASSIGN_OR_RETURN(check.desired, trust::DesiredFromJson(envelope.signed_part));
+    return OkStatus();
+  };
+  check.status = read();
+  check.document.clear();
+  check.document.shrink_to_fit();
+}
+
+}  // namespace ferry::fleetsim
