@@ -299,8 +299,11 @@ void Sim::EveryMinute() {
   if (IsInterrupted()) return;
   TellProgress();
   agents_->EveryMinute();
-  PlantMinute(*this);
   LookAtReleases();
+  if (!options_.plants.empty()) {
+    PlantMinute(*this);
+    LookAtReleases();
+  }
   const int64_t minute = now_ms() / kMinuteMs;
   if (scenario().devices <= kOftenLookedAtDevices && minute % kLookMinutes == 0)
     Note(EventKind::kLook);

@@ -54,7 +54,7 @@ struct ReleaseState {
 enum class EventKind : uint8_t {
   kStart,
   kPoll,
-  kAnswer,    // the device read a document; a: its counter, b: version
+  kAnswer,    // the device read a document; a: its counter, b: 1 where nobody signed it
   kSwitch,    // another version runs; a: version, b: the one before
   kBoot,      // the device began anew; a: version that its slot names
   kReport,    // a: seq, b: step

@@ -28,7 +28,10 @@ void SmallFleet::Contact(int64_t device) {
   if (small.work != Work::kNone) return;  // it has an answer, or is at it
   Delivery delivery;
   sim_.Strike(Strikes::kMessage, {sim_, device, &delivery});
-  if (std::exchange(small.line_broken, false)) small.sent = small.acked;
+  if (std::exchange(small.line_broken, false)) {
+    small.sent = small.acked;
+    ++small.line;
+  }
   Send(device);
   if (small.line_broken) return Retry(device);
   if (delivery.lost || sim_.IsCutOff(device)) {
@@ -90,7 +93,7 @@ void SmallFleet::OnAnswer(int64_t device) {
   const trust::Desired& desired = ticket->desired;
   small.seen_counter = desired.counter;
   if (desired.counter <= small.finished_epoch) return;
-  sim_.Note(EventKind::kAnswer, device, desired.counter);
+  sim_.Note(EventKind::kAnswer, device, desired.counter, ticket->is_signed ? 0 : 1);
   small.epoch_before = std::exchange(small.epoch, desired.counter);
   OnDesired(device, desired);
 }

@@ -63,6 +63,7 @@ struct Small {
   int16_t reported_error = 0;  // of the wish that it tries again
   uint16_t dropped = 0;        // reports that the full journal let go
   Work work = Work::kNone;
+  uint8_t line = 0;   // number of the line, modulo 256
   uint8_t tries = 0;  // in vain, one after another
   // What lies in the slots: `running` is what the name "current" leads to.
   uint8_t running = kNoVersion;

@@ -146,10 +146,16 @@ bool SmallFleet::SendOne(int64_t device, const WaitingReport& report) {
   sim_.Strike(Strikes::kMessage, {sim_, device, &delivery});
   if (delivery.lost) return false;
   const server::ReportRow row = RowOf(device, report);
-  const auto send = [this, device, lost = delivery.answer_lost](const server::ReportRow& sent) {
-    sim_.door().Report(device, sent, [this, device, lost, seq = sent.seq](const Status& stored) {
-      if (!lost) OnStored(device, static_cast<uint32_t>(seq), stored);
-    });
+  const auto send = [this, device, line = small.line,
+                     lost = delivery.answer_lost](const server::ReportRow& sent) {
+    sim_.door().Report(device, sent,
+                       [this, device, line, lost, seq = sent.seq](const Status& stored) {
+                         // A line that broke brings no acknowledgements any more: one of a later
+                         // report would stand for one before it that was not stored.
+                         const Small& now = (*this)[device];
+                         if (lost || now.line_broken || now.line != line) return;
+                         OnStored(device, static_cast<uint32_t>(seq), stored);
+                       });
   };
   send(row);
   if (delivery.doubled) send(row);

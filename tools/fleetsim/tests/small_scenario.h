@@ -26,6 +26,7 @@ inline Options HarshOptions(int64_t devices, int64_t agents) {
                   {{"kind", "gray"}, {"percent", 60}, {"min_healthy_ms", 600'000}},
                   {{"kind", "full"}, {"min_healthy_ms", 60'000}}}}};
   first.acts = {{8 * kMinuteMs, Act::Kind::kPause}, {25 * kMinuteMs, Act::Kind::kResume}};
+  first.fallback.clear();  // nothing leads below it
   ReleasePlan second = first;
   second.version = "3.0.0";
   second.fallback = "2.0.0";

@@ -62,8 +62,10 @@ void Checker::Work() {
 void Checker::Do(Check& check) const {
   const auto read = [&]() -> Status {
     FERRY_ASSIGN_OR_RETURN(const trust::Envelope envelope, trust::ParseEnvelope(check.document));
-    if (check.check_signature)
-      FERRY_TRY(trust::VerifyEnvelope(envelope, root_.keys, root_.director, "desired state"));
+    const Status verified =
+        trust::VerifyEnvelope(envelope, root_.keys, root_.director, "desired state");
+    check.is_signed = verified.ok();
+    if (check.check_signature) FERRY_TRY(verified);
     FERRY_ASSIGN_OR_RETURN(check.desired, trust::DesiredFromJson(envelope.signed_part));
     return OkStatus();
   };

@@ -22,6 +22,7 @@ class Checker {
     Bytes document;
     bool check_signature = true;
     Status status;
+    bool is_signed = false;  // by the director, whether that was asked or not
     trust::Desired desired;
     enum class State { kWaiting, kTaken, kDone } state = State::kWaiting;  // under the lock
   };
