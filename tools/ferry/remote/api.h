@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "common/base/bytes.h"
 #include "common/base/json.h"
 
 namespace ferry::cli {
