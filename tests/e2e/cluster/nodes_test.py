@@ -6,6 +6,7 @@ import shutil
 import sys
 import tempfile
 import unittest
+import unittest.mock
 import urllib.request
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
@@ -30,8 +31,8 @@ class NodesTest(unittest.TestCase):
             self.addCleanup(part.stop)
             part.start()
         # The second node has the first one's directory: keys, certificates, where the store is.
-        self.cloud = Cloud(BIN, self.folder / "one", ("--store", self.postgres.url, "--bus", self.nats.url, "--blob", self.s3.url),
-                           environment=os.environ | S3_SECRETS)
+        with unittest.mock.patch.dict(os.environ, {"FERRY_STORE": self.postgres.url}):
+            self.cloud = Cloud(BIN, self.folder / "one", ("--bus", self.nats.url, "--blob", self.s3.url), environment=os.environ | S3_SECRETS)
         self.one = self.cloud.server
         self.addCleanup(self.one.stop)
         self.two = Server(BIN, self.folder / "two/server", self.one.options, self.one.environment)
