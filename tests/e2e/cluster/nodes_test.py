@@ -88,6 +88,8 @@ class NodesTest(unittest.TestCase):
         self.publish("1.1.0", 2)
         self.one.kill()
         self.cloud.cli.environment |= {"FERRY_SERVER": self.two.url, "FERRY_TOKEN": self.two.api.token}
+        # Whichever node held the lease: it ends the first release, the other one once the lease has run out.
+        wait_for("the first release to end", lambda: self.two.api.get("/releases?limit=5")["releases"][0]["state"] == "complete", 60)
         self.release("1.1.0", [{"kind": "full"}])
         wait_for("b to run 1.1.0", lambda: self.runs(b, "1.1.0"), 90)
         self.one.start()
