@@ -36,12 +36,12 @@ class SqliteSession {
   Database& database() { return *database_; }
 
   Status RunBody(const Store::Body& body, const char* begin) {
-    FERRY_TRY(database_->Script(begin));
+    FERRY_TRY(database_->Run(begin, {}));
     Status status = body(*transaction_);
-    if (status.ok()) status = database_->Script("COMMIT;");
+    if (status.ok()) status = database_->Run("COMMIT;", {});
     if (!status.ok()) {
       // Fails only when SQLite has rolled back by itself (disk full): then there is nothing to do.
-      Status ignored = database_->Script("ROLLBACK;");
+      Status ignored = database_->Run("ROLLBACK;", {});
     }
     return status;
   }
