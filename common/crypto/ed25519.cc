@@ -6,10 +6,10 @@ namespace ferry::crypto {
 
 SigningKey::SigningKey(const Secret32& seed) : seed_(seed) {
   const ByteView bytes = seed_.bytes();
-  OpensslPtr<EVP_PKEY> key(
+  key_ = OpensslPtr<EVP_PKEY>(
       EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes.data(), bytes.size()));
   size_t size = public_.size();
-  CHECK(key != nullptr && EVP_PKEY_get_raw_public_key(key.get(), public_.data(), &size) == 1);
+  CHECK(key_ != nullptr && EVP_PKEY_get_raw_public_key(key_.get(), public_.data(), &size) == 1);
 }
 
 SigningKey SigningKey::Generate(sys::Random& random) {
@@ -21,14 +21,11 @@ SigningKey SigningKey::FromSeed(const Secret32& seed) {
 }
 
 Signature SigningKey::Sign(ByteView message) const {
-  const ByteView bytes = seed_.bytes();
-  OpensslPtr<EVP_PKEY> key(
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes.data(), bytes.size()));
   OpensslPtr<EVP_MD_CTX> context(EVP_MD_CTX_new());
   Signature signature;
   size_t size = signature.size();
-  CHECK(key != nullptr && context != nullptr);
-  CHECK(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key.get()) == 1);
+  CHECK(context != nullptr);
+  CHECK(EVP_DigestSignInit(context.get(), nullptr, nullptr, nullptr, key_.get()) == 1);
   CHECK(EVP_DigestSign(context.get(), signature.data(), &size, message.data(), message.size()) ==
         1);
   return signature;

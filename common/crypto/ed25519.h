@@ -1,7 +1,11 @@
 // Ed25519 signatures (RFC 8032).
 #pragma once
 
+#include <memory>
+
 #include "common/crypto/secret.h"
+
+struct evp_pkey_st;
 
 namespace ferry::crypto {
 
@@ -21,6 +25,7 @@ class SigningKey {
   explicit SigningKey(const Secret32& seed);
   Secret32 seed_;
   PublicKey public_{};
+  std::shared_ptr<evp_pkey_st> key_;  // made once: that costs as much as a signature
 };
 
 // Whether `signature` is one of `message` by the holder of `key`; false for any wrong length too.

@@ -3,20 +3,13 @@
 #include "common/crypto/openssl.h"
 
 namespace ferry::crypto {
-namespace {
-
-OpensslPtr<EVP_PKEY> PrivateKey(const Secret32& scalar) {
-  const ByteView bytes = scalar.bytes();
-  return OpensslPtr<EVP_PKEY>(
-      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, bytes.data(), bytes.size()));
-}
-
-}  // namespace
 
 AgreementKey::AgreementKey(const Secret32& scalar) : scalar_(scalar) {
-  const OpensslPtr<EVP_PKEY> key = PrivateKey(scalar_);
+  const ByteView bytes = scalar_.bytes();
+  key_ = OpensslPtr<EVP_PKEY>(
+      EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, nullptr, bytes.data(), bytes.size()));
   size_t size = public_.size();
-  CHECK(key != nullptr && EVP_PKEY_get_raw_public_key(key.get(), public_.data(), &size) == 1);
+  CHECK(key_ != nullptr && EVP_PKEY_get_raw_public_key(key_.get(), public_.data(), &size) == 1);
 }
 
 AgreementKey AgreementKey::Generate(sys::Random& random) {
@@ -29,11 +22,10 @@ AgreementKey AgreementKey::FromPrivate(const Secret32& scalar) {
 
 Result<Secret32> AgreementKey::Agree(ByteView peer) const {
   FERRY_ASSIGN_OR_RETURN(const PublicKey peer_key, ToPublicKey(peer, "X25519 public key"));
-  const OpensslPtr<EVP_PKEY> own = PrivateKey(scalar_);
   OpensslPtr<EVP_PKEY> other(
       EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, nullptr, peer_key.data(), peer_key.size()));
-  if (own == nullptr || other == nullptr) return Status(Code::kOutOfMemory, "X25519 key");
-  OpensslPtr<EVP_PKEY_CTX> context(EVP_PKEY_CTX_new(own.get(), nullptr));
+  if (other == nullptr) return Status(Code::kOutOfMemory, "X25519 key");
+  OpensslPtr<EVP_PKEY_CTX> context(EVP_PKEY_CTX_new(key_.get(), nullptr));
   std::array<uint8_t, Secret32::kBytes> shared;
   size_t size = shared.size();
   // OpenSSL refuses a result of zero itself, which only points of low order give.

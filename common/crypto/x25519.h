@@ -1,7 +1,11 @@
 // X25519 key agreement (RFC 7748).
 #pragma once
 
+#include <memory>
+
 #include "common/crypto/secret.h"
+
+struct evp_pkey_st;
 
 namespace ferry::crypto {
 
@@ -20,6 +24,7 @@ class AgreementKey {
   explicit AgreementKey(const Secret32& scalar);
   Secret32 scalar_;
   PublicKey public_{};
+  std::shared_ptr<evp_pkey_st> key_;  // made once: that costs as much as an agreement
 };
 
 }  // namespace ferry::crypto
