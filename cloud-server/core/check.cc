@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 
 #include "cloud-server/core/apply.h"
 #include "common/base/json.h"
@@ -43,17 +44,32 @@ Result<std::vector<std::string>> OperatorTagsFrom(std::vector<std::string> tags)
   return tags;
 }
 
+namespace {
+
+constexpr size_t kMaxRead = 64;
+
+// What `read` makes of a text, remembered: each report and each tick is about one of a few releases.
+template <typename T, typename ReadText>
+Result<T> ReadOnce(const std::string& text, const ReadText& read) {
+  thread_local std::map<std::string, T, std::less<>> known;
+  if (const auto found = known.find(text); found != known.end()) return found->second;
+  FERRY_ASSIGN_OR_RETURN(const Json json, ParseJson(text));
+  FERRY_ASSIGN_OR_RETURN(T value, read(json));
+  if (known.size() >= kMaxRead) known.clear();
+  known[text] = value;
+  return value;
+}
+
+}  // namespace
+
 Result<stage::Plan> PlanOf(const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(Json json,
-                         ParseJson(release.plan_json).Context("plan of release {}", release.id));
-  return stage::PlanFromJson(json).Context("plan of release {}", release.id);
+  return ReadOnce<stage::Plan>(release.plan_json, stage::PlanFromJson)
+      .Context("plan of release {}", release.id);
 }
 
 Result<gate::Settings> SettingsOf(const ReleaseRow& release) {
-  FERRY_ASSIGN_OR_RETURN(
-      Json json,
-      ParseJson(release.settings_json).Context("gate settings of release {}", release.id));
-  return gate::SettingsFromJson(json).Context("gate settings of release {}", release.id);
+  return ReadOnce<gate::Settings>(release.settings_json, gate::SettingsFromJson)
+      .Context("gate settings of release {}", release.id);
 }
 
 Status CheckRelease(const ReleaseRow& release) {

@@ -156,7 +156,7 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
       // A look would say the same as before, and that all of it is answered now.
       FERRY_ASSIGN_OR_RETURN(settled, tx.devices().SettleAssignment(device));
     }
-    if (!settled) FERRY_TRY(LookIn(tx, device, effects));
+    if (!settled) FERRY_TRY(LookIn(tx, device, effects, nullptr));
   }
   return fresh.size();
 }

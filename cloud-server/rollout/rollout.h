@@ -174,7 +174,8 @@ class Rollout {
   Status CatchUp(const std::string& device, int64_t have, AssignmentRow* row);
   // One number up: what it has is not what it was told.
   Status TellAgain(const std::string& device, int64_t have, AssignmentRow* row);
-  Status AddMadeDeltas(const std::string& device, trust::Desired& desired);
+  Status AddMadeDeltas(const std::map<std::string, InstalledRow>& installed,
+                       trust::Desired& desired);
   // offers/look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
   Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
@@ -183,9 +184,12 @@ class Rollout {
     AssignmentRow row;
     std::set<std::string> unanswered;  // as in Look
     bool reads_desired = false;
+    std::map<std::string, InstalledRow> installed;  // by package
   };
-  Result<Told> LookAtDevice(const std::string& device);
-  Status LookIn(Transaction& tx, const std::string& device, Effects* effects);
+  // `have`: what the device says that it has, if it said so. One transaction where nothing differs.
+  Result<Told> LookAtDevice(const std::string& device, const std::vector<InstalledRow>* have);
+  // `told` may be null.
+  Status LookIn(Transaction& tx, const std::string& device, Effects* effects, Told* told);
   void QueueListening();
   // offers/pace.cc
   // A release with a rate would take the device, and may not yet.

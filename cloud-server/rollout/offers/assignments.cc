@@ -2,7 +2,6 @@
 // than what it said: restored from a backup.
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <utility>
 
 #include "cloud-server/core/counters.h"
@@ -26,7 +25,7 @@ bool IsForgotten(const AssignmentRow& row, int64_t have, int64_t now_ms, int64_t
 }  // namespace
 
 Result<int64_t> Rollout::Epoch(const std::string& device) {
-  FERRY_ASSIGN_OR_RETURN(const Told told, LookAtDevice(device));
+  FERRY_ASSIGN_OR_RETURN(const Told told, LookAtDevice(device, nullptr));
   const AssignmentRow& row = told.row;
   // A device that finished what is open here asks, and says how far it is.
   return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
@@ -82,20 +81,6 @@ Status Rollout::OnPublished() {
 
 namespace {
 
-// What a device says it has, where that is not what is stored.
-Status PutInstalled(Transaction& tx, const std::string& device,
-                    const std::vector<InstalledRow>& have) {
-  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored, tx.devices().Installed(device));
-  std::map<std::string, InstalledRow> now;
-  for (const InstalledRow& row : have) now[row.package] = row;
-  for (const InstalledRow& row : stored)
-    if (!now.contains(row.package)) now[row.package] = {device, row.package, "", "", false};
-  for (const auto& [name, row] : now)
-    if (std::find(stored.begin(), stored.end(), row) == stored.end())
-      FERRY_TRY(tx.devices().PutInstalled(row));
-  return OkStatus();
-}
-
 trust::Assignment OneAssignment(const AssignmentRow& row) {
   trust::Assignment assignment;
   assignment.device = row.device;
@@ -113,20 +98,15 @@ trust::Assignment OneAssignment(const AssignmentRow& row) {
 
 // They are no part of what is stored and compared: one that was made later is no news to a device
 // that has the version.
-Status Rollout::AddMadeDeltas(const std::string& device, trust::Desired& desired) {
-  std::vector<InstalledRow> installed;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(installed, tx.devices().Installed(device));
-    return OkStatus();
-  }));
-  for (const InstalledRow& row : installed) {
-    const auto wanted = desired.packages.find(row.package);
+Status Rollout::AddMadeDeltas(const std::map<std::string, InstalledRow>& installed,
+                              trust::Desired& desired) {
+  for (const auto& [name, row] : installed) {
+    const auto wanted = desired.packages.find(name);
     // No delta leads back.
     if (wanted == desired.packages.end() || wanted->second.back) continue;
     if (wanted->second.version.empty() || wanted->second.version == row.version) continue;
-    FERRY_ASSIGN_OR_RETURN(
-        wanted->second.made,
-        options_.registry->MadeDeltaOf(row.package, wanted->second.version, row.version));
+    FERRY_ASSIGN_OR_RETURN(wanted->second.made, options_.registry->MadeDeltaOf(
+                                                    name, wanted->second.version, row.version));
   }
   return OkStatus();
 }
@@ -134,19 +114,7 @@ Status Rollout::AddMadeDeltas(const std::string& device, trust::Desired& desired
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
                                         const std::vector<InstalledRow>* have,
                                         const int64_t* personal) {
-  if (have != nullptr) {
-    bool differs = false;
-    FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-      FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored,
-                             tx.devices().Installed(device));
-      differs = stored != *have;
-      return OkStatus();
-    }));
-    if (differs)
-      FERRY_TRY(
-          options_.store->Write([&](Transaction& tx) { return PutInstalled(tx, device, *have); }));
-  }
-  FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device));
+  FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device, have));
   AssignmentRow& row = told.row;
   const bool forgot = have_epoch > row.counter ||
                       IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);
@@ -174,7 +142,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   FERRY_ASSIGN_OR_RETURN(desired.packages, PackagesOf(row));
   desired.unanswered = std::move(told.unanswered);
   FERRY_ASSIGN_OR_RETURN(desired.personal, options_.registry->BindPersonal(device));
-  FERRY_TRY(AddMadeDeltas(device, desired));
+  FERRY_TRY(AddMadeDeltas(told.installed, desired));
   return trust::SignDesired(desired, director);
 }
 

@@ -1,5 +1,7 @@
 // Who hears of a change of a release: a device is looked at when it asks, and those whose line is
 // open are looked at some at a time.
+#include <algorithm>
+
 #include "cloud-server/core/metrics/metrics.h"
 #include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/rollout.h"
@@ -7,6 +9,29 @@
 #include "common/base/log.h"
 
 namespace ferry::server {
+namespace {
+
+bool IsInstalled(const DeviceView& view, const std::vector<InstalledRow>& have) {
+  std::map<std::string, InstalledRow> said;
+  for (const InstalledRow& row : have) said[row.package] = row;
+  return said == view.installed;
+}
+
+// What a device says it has, where that is not what is stored.
+Status PutAllInstalled(Transaction& tx, const std::string& device,
+                       const std::vector<InstalledRow>& have) {
+  FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> stored, tx.devices().Installed(device));
+  std::map<std::string, InstalledRow> now;
+  for (const InstalledRow& row : have) now[row.package] = row;
+  for (const InstalledRow& row : stored)
+    if (!now.contains(row.package)) now[row.package] = {device, row.package, "", "", false};
+  for (const auto& [name, row] : now)
+    if (std::find(stored.begin(), stored.end(), row) == stored.end())
+      FERRY_TRY(tx.devices().PutInstalled(row));
+  return OkStatus();
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, bool keep) {
   FERRY_ASSIGN_OR_RETURN(const int64_t generation, tx.releases().Generation());
@@ -25,24 +50,29 @@ Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, b
   return fresh;
 }
 
-Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
+Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
+                                            const std::vector<InstalledRow>* have) {
   const int64_t now_ms = options_.clock->NowUnixMs();
   Told told;
-  bool differs = false;
+  bool has_other = false, differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
-    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
-    const Look look = LookAt(*catalogue, view, now_ms);
+    FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *catalogue, device, now_ms));
+    has_other = have != nullptr && !IsInstalled(view, *have);
+    if (has_other) return OkStatus();  // what it has decides what it is told
+    Look look = LookAt(*catalogue, view, now_ms);
     NoteTurnedAway(device, look.turned_away);
     differs = look.assignment.has_value() || !look.members.empty();
-    told = {view.assignment, look.unanswered, view.device.reads_desired};
+    told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
+            std::move(view.installed)};
     return OkStatus();
   }));
-  if (!differs) return told;
+  if (!differs && !has_other) return told;
   Effects effects;
   FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
     effects = Effects();
-    FERRY_TRY(LookIn(tx, device, &effects));
+    if (has_other) FERRY_TRY(PutAllInstalled(tx, device, *have));
+    FERRY_TRY(LookIn(tx, device, &effects, &told));
     FERRY_ASSIGN_OR_RETURN(told.row, tx.devices().Assignment(device));
     return OkStatus();
   }));
@@ -51,13 +81,17 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
   return told;
 }
 
-Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects) {
+Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects, Told* told) {
   FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
   const int64_t now_ms = options_.clock->NowUnixMs();
-  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
-  const Look look = LookAt(*catalogue, view, now_ms);
+  FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *catalogue, device, now_ms));
+  Look look = LookAt(*catalogue, view, now_ms);
   NoteTurnedAway(device, look.turned_away);
-  return StoreLook(tx, look, now_ms, effects);
+  FERRY_TRY(StoreLook(tx, look, now_ms, effects));
+  if (told == nullptr) return OkStatus();
+  *told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
+           std::move(view.installed)};
+  return OkStatus();
 }
 
 void Rollout::QueueLook(const std::string& device) {
@@ -122,7 +156,7 @@ Result<bool> Rollout::LookAtSome() {
   if (!differ.empty())
     FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
       effects = Effects();
-      for (const std::string& device : differ) FERRY_TRY(LookIn(tx, device, &effects));
+      for (const std::string& device : differ) FERRY_TRY(LookIn(tx, device, &effects, nullptr));
       return OkStatus();
     }));
   AfterCommit(effects);
