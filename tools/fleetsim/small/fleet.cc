@@ -8,7 +8,7 @@
 namespace ferry::fleetsim {
 namespace {
 
-constexpr int64_t kRowsAtOnce = 5'000;  // of one write while the fleet is made
+constexpr int64_t kRowsAtOnce = 100'000;  // of one write while the fleet is made
 constexpr int64_t kFirstBackoffMs = 5'000;
 constexpr int64_t kMaxBackoffMs = 600'000;
 constexpr int64_t kComeOnlineMs = 30 * kMinuteMs;  // devices come within this of their hour
@@ -16,6 +16,11 @@ constexpr int64_t kComeOnlineMs = 30 * kMinuteMs;  // devices come within this o
 constexpr const char* kStepNames[] = {
     "none",   "woken",       "pulled",      "verified", "installed", "probed",   "confirmed",
     "failed", "rolled_back", "task_failed", "healthy",  "measured",  "observing"};
+
+// An odd factor: no two numbers give the same.
+uint64_t MixedNumber(int64_t device) {
+  return static_cast<uint64_t>(device) * 0x9e3779b97f4a7c15ULL;
+}
 
 }  // namespace
 
@@ -45,9 +50,7 @@ const Profile& SmallFleet::ProfileOf(int64_t device) const {
 }
 
 std::string SmallFleet::IdOf(int64_t device) const {
-  // An odd factor: no two numbers give the same.
-  const uint64_t mixed = static_cast<uint64_t>(device) * 0x9e3779b97f4a7c15ULL;
-  return fmt::format("{:016x}{:016x}", mixed, static_cast<uint64_t>(device));
+  return fmt::format("{:016x}{:016x}", MixedNumber(device), static_cast<uint64_t>(device));
 }
 
 int64_t SmallFleet::NumberOf(const std::string& id) const {
@@ -62,9 +65,14 @@ int64_t SmallFleet::NumberOf(const std::string& id) const {
 Status SmallFleet::Enrol() {
   const uint8_t runs = sim_.VersionCalled(sim_.scenario().runs);
   const int64_t now_ms = sim_.world().clock().NowUnixMs();
+  // In the order of their ids: one row stands beside the next then.
+  std::vector<std::pair<uint64_t, int64_t>> order;
+  for (int64_t d = 0; d < size(); ++d) order.emplace_back(MixedNumber(d), d);
+  std::sort(order.begin(), order.end());
   for (int64_t first = 0; first < size(); first += kRowsAtOnce) {
     FERRY_TRY(sim_.backend().store->Write([&](server::Transaction& tx) -> Status {
-      for (int64_t d = first; d < std::min(first + kRowsAtOnce, size()); ++d) {
+      for (int64_t i = first; i < std::min(first + kRowsAtOnce, size()); ++i) {
+        const int64_t d = order[static_cast<size_t>(i)].second;
         const Profile& profile = ProfileOf(d);
         server::DeviceRow row;
         row.id = IdOf(d);
