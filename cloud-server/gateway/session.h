@@ -66,6 +66,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // requests.cc: an error answers the request, the session goes on; but for reports, whose order
   // would break.
   Status OnPoll(const proto::Poll& poll);
+  // What the device was answered now, for who asks about it elsewhere (cloud-server/have).
+  std::string HaveText(int64_t generation) const;
   Status OnMetadata(const proto::MetadataRequest& request);
   Status OnKey(const proto::KeyRequest& request);
   Status OnReport(const proto::Report& report);

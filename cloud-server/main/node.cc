@@ -302,6 +302,7 @@ class RunningNode : public Node {
     admin.registry = registry_.get();
     admin.rollout = rollout_.get();
     admin.graphs = graphs_.get();
+    admin.have_secret = &home_.content_secret;
     admin.campaigns = campaigns_.get();
     admin.clock = &clock_;
     admin.random = &random_;

@@ -25,8 +25,9 @@ bool IsForgotten(const AssignmentRow& row, int64_t have, int64_t now_ms, int64_t
 
 }  // namespace
 
-Result<int64_t> Rollout::Epoch(const std::string& device) {
+Result<int64_t> Rollout::Epoch(const std::string& device, int64_t* generation) {
   FERRY_ASSIGN_OR_RETURN(const Told told, LookAtDevice(device));
+  if (generation != nullptr) *generation = told.generation;
   const AssignmentRow& row = told.row;
   // A device that finished what is open here asks, and says how far it is.
   return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
@@ -133,7 +134,7 @@ Status Rollout::AddMadeDeltas(const std::string& device, trust::Desired& desired
 
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
                                         const std::vector<InstalledRow>* have,
-                                        const int64_t* personal) {
+                                        const int64_t* personal, int64_t* generation) {
   if (have != nullptr) {
     bool differs = false;
     FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
@@ -147,6 +148,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
           options_.store->Write([&](Transaction& tx) { return PutInstalled(tx, device, *have); }));
   }
   FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device));
+  if (generation != nullptr) *generation = told.generation;
   AssignmentRow& row = told.row;
   const bool forgot = have_epoch > row.counter ||
                       IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);

@@ -8,21 +8,30 @@
 
 namespace ferry::server {
 
-Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, bool keep) {
+Result<Rollout::Known> Rollout::CatalogueOf(Transaction& tx, bool keep) {
   FERRY_ASSIGN_OR_RETURN(const int64_t generation, tx.releases().Generation());
   {
     std::lock_guard lock(mutex_);
-    if (catalogue_ != nullptr && generation_ == generation) return catalogue_;
+    if (catalogue_ != nullptr && generation_ == generation) return Known{catalogue_, generation};
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const Catalogue> fresh,
                          LoadCatalogue(tx, options_.tenant));
-  if (!keep) return fresh;
+  if (!keep) return Known{fresh, generation};
   std::lock_guard lock(mutex_);
   if (generation > generation_) {
     catalogue_ = fresh;
     generation_ = generation;
   }
-  return fresh;
+  return Known{fresh, generation};
+}
+
+Result<Rollout::Known> Rollout::Latest() {
+  Known known;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(known, CatalogueOf(tx, true));
+    return OkStatus();
+  }));
+  return known;
 }
 
 Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
@@ -30,12 +39,12 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
   Told told;
   bool differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
-    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
-    const Look look = LookAt(*catalogue, view, now_ms);
+    FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
+    FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
+    const Look look = LookAt(*known.catalogue, view, now_ms);
     NoteTurnedAway(device, look.turned_away);
     differs = look.assignment.has_value() || !look.members.empty();
-    told = {view.assignment, look.unanswered, view.device.reads_desired};
+    told = {view.assignment, look.unanswered, view.device.reads_desired, known.generation};
     return OkStatus();
   }));
   if (!differs) return told;
@@ -52,10 +61,10 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device) {
 }
 
 Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects) {
-  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
+  FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, false));
   const int64_t now_ms = options_.clock->NowUnixMs();
-  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *catalogue, device, now_ms));
-  const Look look = LookAt(*catalogue, view, now_ms);
+  FERRY_ASSIGN_OR_RETURN(const DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
+  const Look look = LookAt(*known.catalogue, view, now_ms);
   NoteTurnedAway(device, look.turned_away);
   return StoreLook(tx, look, now_ms, effects);
 }
@@ -107,12 +116,12 @@ Result<bool> Rollout::LookAtSome() {
   std::vector<std::string> differ;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     differ.clear();
-    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
+    FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
     for (const std::string& device : devices) {
-      const Result<DeviceView> view = LoadView(tx, *catalogue, device, now_ms);
+      const Result<DeviceView> view = LoadView(tx, *known.catalogue, device, now_ms);
       if (view.code() == Code::kNotFound) continue;
       FERRY_TRY(view);
-      const Look look = LookAt(*catalogue, *view, now_ms);
+      const Look look = LookAt(*known.catalogue, *view, now_ms);
       NoteTurnedAway(device, look.turned_away);
       if (look.assignment || !look.members.empty()) differ.push_back(device);
     }
