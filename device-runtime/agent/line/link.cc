@@ -3,6 +3,7 @@
 #include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"
+#include "common/proto/have_text.h"
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/line/messages.h"
 
@@ -151,6 +152,7 @@ Status Link::Handle(const Envelope& envelope) {
     return Status::Of(Code::kMalformed, "the server sent message {}, which nothing asked for",
                       static_cast<int>(envelope.body_case()));
   }
+  if (envelope.has_assignment()) TakeHaveText(envelope.assignment().have_text());
   Answer(&envelope);
   return OkStatus();
 }
@@ -180,6 +182,7 @@ Status Link::HandleHandshake(const Envelope& envelope) {
     content_token_ = envelope.welcome().content_token();
     server_erases_ = envelope.welcome().erase();
     TakeMirrors(envelope.welcome());
+    TakeHaveText(envelope.welcome().have_text());
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
     server_time_ms_ = envelope.welcome().server_time_ms();
@@ -191,6 +194,18 @@ Status Link::HandleHandshake(const Envelope& envelope) {
   }
   return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
                     static_cast<int>(envelope.body_case()));
+}
+
+// It goes into headers of the app's requests: nothing of another form gets there.
+void Link::TakeHaveText(const std::string& text) {
+  have_text_ = proto::HaveBodyOf(text).empty() ? std::string() : text;
+}
+
+void Link::Hurry() {
+  if (stopped_ || !waiting_) return;
+  executor_.Cancel(redial_);
+  waiting_ = false;
+  Dial();
 }
 
 void Link::TakeMirrors(const proto::Welcome& welcome) {
@@ -277,7 +292,12 @@ void Link::Lost(const Status& why) {
   LogInfo("agent", "{}: no line ({}); next try in {} ms", identity_.device_id, why.ToString(),
           delay_ms);
   executor_.Cancel(redial_);
-  if (!stopped_) redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] { Dial(); }));
+  waiting_ = !stopped_;
+  if (waiting_)
+    redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] {
+      waiting_ = false;
+      Dial();
+    }));
   // Who asked what was not answered is told so; the others only lost the line.
   Code code = unanswered ? Code::kDeadlineExceeded : Code::kUnavailable;
   for (Request& request : std::exchange(requests_, {})) {

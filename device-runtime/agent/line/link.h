@@ -77,6 +77,11 @@ class Link {
   const std::string& content_token() const { return content_token_; }
   // Where this line goes to, or is tried next.
   sys::Endpoint endpoint() const;
+  // What the server knows its last answer again by (common/proto/have_text.h); empty: it has not
+  // said.
+  const std::string& have_text() const { return have_text_; }
+  // Without a line, the next try is made now; not before the server wants to hear of this device.
+  void Hurry();
   // Where content is to be had besides, as the server of the last line said.
   const std::vector<sys::Endpoint>& mirrors() const { return mirrors_; }
   // The identity says other addresses or authorities: the next line goes by them.
@@ -102,6 +107,7 @@ class Link {
   };
   void Dial();
   void OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel);
+  void TakeHaveText(const std::string& text);
   void TakeMirrors(const proto::Welcome& welcome);
   void SayEnroll();
   void SayHello();
@@ -124,10 +130,12 @@ class Link {
   size_t place_ = 0;  // in the identity's endpoints
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
+  std::string have_text_;
   std::vector<sys::Endpoint> mirrors_;
   bool stopped_ = true;
   bool ready_ = false;
-  bool asked_ = false;  // requests_.front() is on the wire
+  bool waiting_ = false;  // for the next try
+  bool asked_ = false;    // requests_.front() is on the wire
   bool pinged_ = false;
   bool server_erases_ = false;
   bool served_ = false;  // the server has acknowledged or answered something on this line
