@@ -32,6 +32,9 @@ inline constexpr int64_t kAnswerDeadlineMs =
 inline constexpr int64_t kPingMs = 45'000;  // NATs forget idle lines after minutes
 inline constexpr int64_t kMaxServerTimeMs = int64_t{1} << 52;  // above it a server says nonsense
 inline constexpr int kMaxMirrors = 16;                         // that are listened to
+// A server may say when it wants to hear of this device again, up to this; half as long again is
+// drawn on top, so that those who were sent away together do not come back together.
+inline constexpr int64_t kMaxComeBackMs = 900'000;
 inline constexpr int64_t kStableMs = 10'000;  // a line that held so long resets the back-off
 
 struct LinkOptions {
@@ -107,6 +110,7 @@ class Link {
   };
   void Dial();
   void OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel);
+  void NoteComeBack(int64_t after_ms);
   void TakeHaveText(const std::string& text);
   void TakeMirrors(const proto::Welcome& welcome);
   void SayEnroll();
@@ -123,6 +127,7 @@ class Link {
   LinkOptions options_;
   sys::Executor& executor_;
   sys::Clock& clock_;
+  sys::Random& random_;
   sys::Dialer& dialer_;
   const Identity& identity_;
   LinkEvents events_;
@@ -134,8 +139,10 @@ class Link {
   std::vector<sys::Endpoint> mirrors_;
   bool stopped_ = true;
   bool ready_ = false;
-  bool waiting_ = false;  // for the next try
-  bool asked_ = false;    // requests_.front() is on the wire
+  bool waiting_ = false;      // for the next try
+  bool sent_away_ = false;    // the next try is when the server said
+  int64_t come_back_ms_ = 0;  // then
+  bool asked_ = false;        // requests_.front() is on the wire
   bool pinged_ = false;
   bool server_erases_ = false;
   bool served_ = false;  // the server has acknowledged or answered something on this line

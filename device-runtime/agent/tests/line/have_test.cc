@@ -9,7 +9,7 @@ namespace {
 constexpr int64_t kHourMs = 3'600'000;
 
 std::string HaveOf(char letter) {
-  return std::string(proto::kHaveMark) + std::string(proto::kHaveNameLetters, letter) + "00ff";
+  return fmt::format("{}{}00ff", proto::kHaveMark, std::string(proto::kHaveNameLetters, letter));
 }
 
 std::string Take(const std::string& have, int64_t within_s) {
