@@ -178,6 +178,7 @@ Status Session::Admit(const proto::Auth& auth) {
   Send(answer);
   AskForKeys();
   AskForErasure();
+  ScheduleEnd();
   return OkStatus();
 }
 
