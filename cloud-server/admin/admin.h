@@ -63,6 +63,8 @@ struct AdminOptions {
   bool note_fleet = false;
   bool open_metrics = false;            // GET /metrics needs no token
   std::function<bool()> bus_connected;  // to the other nodes; empty: there is one node
+  // The node is being drained: nobody shall send it devices; empty: it never is.
+  std::function<bool()> draining;
   // Where users may sign in besides; null: nowhere.
   oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.

@@ -6154,6 +6154,8 @@ export interface operations {
                         blobs: string;
                         /** @enum {string} */
                         bus: "ok" | "away";
+                        /** @description ferry-server drain sends its devices away */
+                        draining?: boolean;
                         ready: boolean;
                         /** @description ok, or why not */
                         store: string;
