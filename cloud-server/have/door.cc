@@ -1,5 +1,7 @@
 #include "cloud-server/have/door.h"
 
+#include <algorithm>
+
 #include "cloud-server/have/news.h"
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
@@ -51,6 +53,9 @@ Result<std::vector<std::string>> HaveDoor::Answer(const std::vector<std::string>
       answers[i] = AnswerOf(texts[i], known, devices, now_ms);
     return OkStatus();
   }));
+  answered_ += static_cast<int64_t>(answers.size());
+  told_ += std::count_if(answers.begin(), answers.end(),
+                         [](const std::string& answer) { return !answer.empty(); });
   return answers;
 }
 

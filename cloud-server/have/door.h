@@ -39,6 +39,9 @@ class HaveDoor {
   // no text of this server. kLimitExceeded above kMaxHaveTexts; the store's error while nothing was
   // ever read.
   Result<std::vector<std::string>> Answer(const std::vector<std::string>& texts);
+  // Since the start: texts that were answered, and how many of them by "pull".
+  int64_t answered() const { return answered_; }
+  int64_t told() const { return told_; }
 
  private:
   struct Known {
@@ -51,6 +54,7 @@ class HaveDoor {
                        int64_t now_ms) const;
 
   const Parts parts_;
+  std::atomic<int64_t> answered_{0}, told_{0};
   std::mutex refresh_;  // before mutex_
   std::mutex mutex_;    // of the rest
   Known known_;

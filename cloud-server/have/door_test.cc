@@ -78,6 +78,8 @@ TEST_F(HaveDoorTest, TellsThoseWhomAReleaseTakes) {
   EXPECT_EQ(take->within_s, kTakeWithinS);
   EXPECT_EQ(answers[1], "");
   EXPECT_EQ(answers[2], "");
+  EXPECT_EQ(door->answered(), 6);
+  EXPECT_EQ(door->told(), 1);
 }
 
 TEST_F(HaveDoorTest, WhoHasAskedSinceIsToldNothing) {

@@ -3,9 +3,11 @@ import ctypes
 import json
 import os
 import pathlib
+import re
 import sys
 import tempfile
 import unittest
+import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
@@ -104,6 +106,11 @@ class HaveTest(unittest.TestCase):
     def ask(self, *texts):
         return self.shop.post("/have", {"texts": list(texts)})["texts"]
 
+    def pulls(self):
+        request = urllib.request.Request(f"{self.api.url}/metrics", headers={"Authorization": f"Bearer {self.api.token}"})
+        text = urllib.request.urlopen(request, timeout=10).read().decode()
+        return float(re.search(r'^ferry_have_texts_total\{answer="pull"\} (\S+)$', text, re.MULTILINE)[1])
+
     def test_a_release_comes_with_an_answer_to_the_app(self):
         one, two = self.app("one"), self.app("two")
         texts = [one.have(), two.have()]
@@ -129,6 +136,7 @@ class HaveTest(unittest.TestCase):
         # It has been told now, and says so; a text of before is of no use to anybody.
         self.assertNotEqual(one.have(), texts[0])
         self.assertEqual(self.ask(one.have()), [""])
+        self.assertGreaterEqual(self.pulls(), 2)
         members = wait_for("its reports", lambda: [member for member in self.api.get(f"/releases/{release}")["members"]
                                                    if member["step"] == "confirmed"])
         self.assertEqual([(member["device"], member["by_push"]) for member in members], [(one.agent()["device_id"], True)])
