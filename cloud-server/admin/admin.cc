@@ -93,6 +93,9 @@ class Admin : public AdminServer {
         fleet_(options.store),
         days_(&fleet_, options.store, options.clock),
         pages_(options.random) {
+    if (options_.have_secret != nullptr)
+      have_ = std::make_unique<HaveDoor>(
+          HaveDoor::Parts{&fleet_, options_.rollout, options_.clock, options_.have_secret});
 #define FERRY_RESOURCE(name) Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -138,7 +141,7 @@ class Admin : public AdminServer {
     if (request.foreign || CookieOf(request, CookieSiteOf(options_)).empty()) return "";
     Result<Identity> who = IdentityOfCall(options_, request);
     if (!who.ok() || !who->by_cookie) return "";
-    Call call{options_, request, tries_, refusals_, routes_, metrics_, fleet_};
+    Call call{options_, request, tries_, refusals_, routes_, metrics_, fleet_, have_.get()};
     const Result<const Route*> route = routes_.Find("GET", kSessionPath, &call.arguments);
     if (!route.ok()) return "";
     call.who = *std::move(who);
@@ -172,8 +175,8 @@ class Admin : public AdminServer {
     }
     std::map<std::string, std::string> gained;
     std::string next;
-    Call call{options_, request,        tries_, refusals_, routes_, metrics_, fleet_,
-              {},       Json::object(), {},     {},        &gained, &next};
+    Call call{options_,    request, tries_,         refusals_, routes_, metrics_, fleet_,
+              have_.get(), {},      Json::object(), {},        {},      &gained,  &next};
     Result<const Route*> route = routes_.Find(request.method, request.path, &call.arguments);
     if (route.ok()) *name = (*route)->method + " " + (*route)->pattern;
     if (route.ok() && (*route)->pattern == kMetricsPath && options_.open_metrics)
@@ -269,6 +272,7 @@ class Admin : public AdminServer {
   CallMetrics metrics_;
   fleet::Fleet fleet_;
   fleet::Days days_;
+  std::unique_ptr<HaveDoor> have_;
   Edits edits_;
   Repeats repeats_;
   Pages pages_;

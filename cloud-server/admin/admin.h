@@ -15,6 +15,7 @@
 #include "cloud-server/store/store.h"
 #include "common/base/json_fwd.h"
 #include "common/base/status.h"
+#include "common/crypto/secret.h"
 #include "common/net/certificate.h"
 #include "common/sys/clock.h"
 #include "common/sys/random.h"
@@ -49,7 +50,8 @@ struct AdminOptions {
   std::string tenant = "default";
   std::string device_host;
   uint16_t device_port = 0;
-  std::string authority_pin;  // "sha256:<hex>"
+  std::string authority_pin;                      // "sha256:<hex>"
+  const crypto::Secret32* have_secret = nullptr;  // as SealHave's; null: have texts are not read
   // What the verifier of language models shows; empty: the server runs none.
   std::function<Json()> verify_targets;
   std::function<Json()> verify_sessions;
@@ -61,6 +63,8 @@ struct AdminOptions {
   bool note_fleet = false;
   bool open_metrics = false;            // GET /metrics needs no token
   std::function<bool()> bus_connected;  // to the other nodes; empty: there is one node
+  // The node is being drained: nobody shall send it devices; empty: it never is.
+  std::function<bool()> draining;
   // Where users may sign in besides; null: nowhere.
   oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.

@@ -12,6 +12,7 @@
 #include "cloud-server/admin/login/login_tries.h"
 #include "cloud-server/admin/rights/rights.h"
 #include "cloud-server/fleet/fleet.h"
+#include "cloud-server/have/door.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -27,6 +28,7 @@ struct Call {
   const Routes& routes;
   const CallMetrics& calls;
   fleet::Fleet& fleet;
+  HaveDoor* have;                      // null: this server answers none
   std::vector<std::string> arguments;  // what stood for {name} in the path, in order
   Json body = Json::object();          // an object; empty when there was none
   Identity who;                        // who is logged in

@@ -184,6 +184,11 @@ Status Fleet::Look(const std::function<Status(const Devices&)>& look) {
   return look(devices_);
 }
 
+Status Fleet::LookAsItWas(const std::function<Status(const Devices&)>& look) {
+  const std::shared_lock lock(mutex_);
+  return look(devices_);
+}
+
 const list::Spec& DeviceSpec() {
   constexpr int64_t kDefaultDevices = 100;
   static const list::Spec* const spec =

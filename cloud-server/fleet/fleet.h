@@ -35,6 +35,8 @@ class Fleet {
   // Calls `look` with the devices as they are in the store now; they stay as they are until it
   // returns. It may call the store. Errors are the store's, or those of `look`.
   Status Look(const std::function<Status(const Devices&)>& look);
+  // The same without asking the store: as the last look found them, none before the first.
+  Status LookAsItWas(const std::function<Status(const Devices&)>& look);
   // How many devices run each version now, by package and version.
   Result<RunningCounts> Running();
 

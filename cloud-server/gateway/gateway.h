@@ -2,6 +2,7 @@
 // sockets: common/net or a simulation brings the channels.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,14 @@ namespace ferry::server {
 class Rollout;
 
 inline constexpr size_t kMaxSessions = 100'000;
+// When devices that are sent away are to come back. Each draws up to half as long again on top:
+// those for whom there is no room; those whose line has lived its time or whose node goes, which
+// another node takes at once.
+inline constexpr int64_t kFullComeBackMs = 60'000;
+inline constexpr int64_t kSoonComeBackMs = 1'000;
+// How long a line lives before its device is asked to come back, give or take a fifth: so lines
+// spread over the nodes again after one was away, and no certificate or setting is used for ever.
+inline constexpr int64_t kSessionLineMs = 24 * int64_t{3'600'000};
 inline constexpr int64_t kAuthTimeoutMs = 15'000;   // from the channel to Welcome
 inline constexpr int64_t kSeenIntervalMs = 30'000;  // last_seen_ms is written this often at most
 inline constexpr size_t kMaxWaitingBatches = 4;  // of one session; a further one is not waited for
@@ -51,6 +60,8 @@ class Gateway {
     sys::Random* random = nullptr;
     const crypto::Secret32* content_secret = nullptr;  // makes content tokens; all nodes share it
     std::vector<std::string> mirrors{};                // of content; said to every device
+    size_t max_sessions = kMaxSessions;
+    int64_t session_life_ms = 0;  // as kSessionLineMs; 0: lines live on
   };
   explicit Gateway(const Options& options);
   // After its executors have stopped, or on the only one.
@@ -61,6 +72,11 @@ class Gateway {
   // Any thread.
   sys::ContentSource& content() { return content_; }
   size_t sessions() const;
+  // New channels are told to come back, here or at another node.
+  void StopAccepting() { accepting_ = false; }
+  // So many of those that are here are told the same, and end.
+  void SendAway(size_t count);
+  int64_t sent_away() const { return sent_away_; }  // since the start, for whatever reason
 
  private:
   friend class Session;
@@ -74,7 +90,10 @@ class Gateway {
   ContentDoor content_;
   mutable std::mutex mutex_;  // of the maps; no session's code runs under it
   std::map<Session*, std::shared_ptr<Session>> sessions_;
+  std::map<Session*, std::shared_ptr<Session>> leaving_;  // never let in; being told so
   std::map<std::string, std::weak_ptr<Session>> by_device_;
+  std::atomic<bool> accepting_{true};
+  std::atomic<int64_t> sent_away_{0};
 };
 
 }  // namespace ferry::server

@@ -1,5 +1,6 @@
 // Device sessions: what is said, answered, refused and counted.
 #include "cloud-server/gateway/gateway_fixture.h"
+#include "cloud-server/have/text.h"
 
 namespace ferry::server {
 namespace {
@@ -460,6 +461,7 @@ TEST_F(GatewayTest, PollsAreAnsweredBeforeBatchesAndDespiteThem) {
   record->set_stream("s");
   record->set_json("{}");
   poll.mutable_poll();
+  net_.SetLine({.min_delay_ms = 5, .max_delay_ms = 5});  // both come at once
   device->Say(message);
   device->Say(poll);
   EXPECT_TRUE(device->Next().has_assignment());
@@ -473,6 +475,22 @@ TEST_F(GatewayTest, PollsAreAnsweredBeforeBatchesAndDespiteThem) {
   world_.RunFor(kBatchPauseMs);
   EXPECT_TRUE(device->heard.empty());
   EXPECT_EQ(device->Ask(message).tunnel_ack().up_to_seq(), 2u);
+}
+
+TEST_F(GatewayTest, EachAnswerAboutReleasesHasATextThatItIsKnownAgainBy) {
+  auto device = Ready("phone");
+  proto::Envelope poll;
+  poll.mutable_poll();
+  const std::string first = device->Ask(poll).assignment().have_text();
+  const std::string second = device->Ask(poll).assignment().have_text();
+  const std::string third = device->LogInAgain().welcome().have_text();
+  EXPECT_NE(first, second);
+  EXPECT_NE(second, third);
+  const auto have = OpenHave(content_secret_, first, world_.clock().NowUnixMs());
+  ASSERT_TRUE(have.has_value());
+  EXPECT_EQ(have->device, device->id());
+  EXPECT_EQ(OpenHave(content_secret_, second, world_.clock().NowUnixMs()), have);
+  EXPECT_EQ(OpenHave(content_secret_, third, world_.clock().NowUnixMs()), have);
 }
 
 // The second kind of device knows no retry_after_ms and sends again at once, for ever.

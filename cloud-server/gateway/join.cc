@@ -157,7 +157,8 @@ Status Session::Admit(const proto::Auth& auth) {
   push_ = auth.push();
   Listen();
   // After listening: an assignment or a root made in between is seen here or wakes us.
-  FERRY_ASSIGN_OR_RETURN(const uint64_t epoch, options().rollout->Epoch(device_));
+  int64_t generation = 0;
+  FERRY_ASSIGN_OR_RETURN(const uint64_t epoch, options().rollout->Epoch(device_, &generation));
   FERRY_ASSIGN_OR_RETURN(const int64_t root_version, options().registry->RootVersion());
   FERRY_TRY(CheckNotBlocked(*options().store, device_));
   state_ = State::kReady;
@@ -172,10 +173,12 @@ Status Session::Admit(const proto::Auth& auth) {
   welcome->set_content_token(
       MakeContentToken(*options().content_secret, device_, seen_ms_ + kContentTokenLifeMs));
   welcome->set_erase(true);
+  welcome->set_have_text(HaveText(generation));
   for (const std::string& mirror : options().mirrors) welcome->add_mirrors(mirror);
   Send(answer);
   AskForKeys();
   AskForErasure();
+  ScheduleEnd();
   return OkStatus();
 }
 

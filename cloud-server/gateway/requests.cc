@@ -4,6 +4,7 @@
 #include <map>
 
 #include "cloud-server/gateway/session.h"
+#include "cloud-server/have/text.h"
 #include "cloud-server/rollout/rollout.h"
 #include "common/base/log.h"
 #include "common/trust/desired.h"
@@ -122,14 +123,21 @@ Status Session::OnPoll(const proto::Poll& poll) {
   const auto personal =
       static_cast<int64_t>(std::min<uint64_t>(poll.personal_version(), INT64_MAX));
   FERRY_ASSIGN_OR_RETURN(const std::vector<InstalledRow> installed, InstalledOf(device_, poll));
-  FERRY_ASSIGN_OR_RETURN(
-      const Bytes document,
-      options().rollout->SignedAssignment(device_, have, reads_desired_ ? &installed : nullptr,
-                                          poll.has_personal_version() ? &personal : nullptr));
+  int64_t generation = 0;
+  FERRY_ASSIGN_OR_RETURN(const Bytes document,
+                         options().rollout->SignedAssignment(
+                             device_, have, reads_desired_ ? &installed : nullptr,
+                             poll.has_personal_version() ? &personal : nullptr, &generation));
   proto::Envelope answer;
   answer.mutable_assignment()->set_signed_json(document.data(), document.size());
+  answer.mutable_assignment()->set_have_text(HaveText(generation));
   Send(answer);
   return OkStatus();
+}
+
+std::string Session::HaveText(int64_t generation) const {
+  return SealHave(*options().content_secret, {device_, generation}, options().clock->NowUnixMs(),
+                  *options().random);
 }
 
 Status Session::OnMetadata(const proto::MetadataRequest& request) {

@@ -52,6 +52,7 @@ void Session::Start() {
                      self->state_ = State::kClosed;
                      self->subscription_.reset();
                      self->executor_.Cancel(self->auth_timer_);
+                     self->executor_.Cancel(self->life_timer_);
                      self->gateway_.Forget(self.get());
                    }});
 }
@@ -148,12 +149,13 @@ void Session::Send(const proto::Envelope& message) {
   channel_->Close();
 }
 
-void Session::SendError(const Status& why, bool fatal) {
+void Session::SendError(const Status& why, bool fatal, int64_t retry_after_ms) {
   proto::Envelope message;
   proto::Error* error = message.mutable_error();
   error->set_code(static_cast<int>(why.code()));
   error->set_text(proto::CutText(why.message()));
   error->set_fatal(fatal);
+  error->set_retry_after_ms(retry_after_ms);
   Send(message);
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <list>
 #include <memory>
@@ -37,6 +38,10 @@ class Session : public std::enable_shared_from_this<Session> {
   const std::string& device() const { return device_; }  // "" before Hello; on its executor
   // Says why, then closes. Nothing is answered afterwards.
   void Fail(const Status& why);
+  // leave.cc. The same, and when the device is to come back; it is no fault of it.
+  void SendAway(const Status& why, int64_t after_ms);
+  // True once: it is one of those that are to go. Any thread.
+  bool Choose() { return !chosen_.exchange(true); }
 
  private:
   enum class State { kNew, kChallenged, kReady, kClosed };
@@ -45,7 +50,8 @@ class Session : public std::enable_shared_from_this<Session> {
   Status Handle(const proto::Envelope& message);
   Status HandleReady(const proto::Envelope& message);
   void Send(const proto::Envelope& message);
-  void SendError(const Status& why, bool fatal);
+  void SendError(const Status& why, bool fatal, int64_t retry_after_ms = 0);
+  void ScheduleEnd();
   const Gateway::Options& options() const { return gateway_.options_; }
 
   // join.cc: an error ends the session.
@@ -66,6 +72,8 @@ class Session : public std::enable_shared_from_this<Session> {
   // requests.cc: an error answers the request, the session goes on; but for reports, whose order
   // would break.
   Status OnPoll(const proto::Poll& poll);
+  // What the device was answered now, for who asks about it elsewhere (cloud-server/have).
+  std::string HaveText(int64_t generation) const;
   Status OnMetadata(const proto::MetadataRequest& request);
   Status OnKey(const proto::KeyRequest& request);
   Status OnReport(const proto::Report& report);
@@ -108,6 +116,8 @@ class Session : public std::enable_shared_from_this<Session> {
   uint64_t woken_epoch_ = 0;
   std::unique_ptr<BusSubscription> subscription_;
   sys::Executor::TimerId auth_timer_ = 0;
+  sys::Executor::TimerId life_timer_ = 0;
+  std::atomic<bool> chosen_{false};
 };
 
 }  // namespace ferry::server

@@ -1,12 +1,15 @@
-// ferry-server: init, run, join-token, keys, address, password, pin, tokens, backup, restore,
-// check, fill, openapi.
+// ferry-server: init, run, drain, join-token, keys, address, password, pin, tokens, backup,
+// restore, check, fill, openapi.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <map>
 
 #include "cloud-server/admin/admin.h"
+#include "cloud-server/gateway/gateway.h"
 #include "cloud-server/main/backup/commands.h"
 #include "cloud-server/main/commands.h"
 #include "cloud-server/main/door/oidc_door.h"
+#include "cloud-server/main/drain/drain_command.h"
 #include "cloud-server/main/fill/fill.h"
 #include "cloud-server/main/line/line_commands.h"
 #include "common/base/json.h"
@@ -193,6 +196,26 @@ CLI::App* AddFill(CLI::App& app, FillCommand& command) {
   return fill;
 }
 
+CLI::App* AddDrain(CLI::App& app, DrainCommand& command) {
+  CLI::App* drain =
+      app.add_subcommand("drain", "Send the devices of a running server to its other nodes");
+  drain->footer(
+      "It takes no more devices, /readyz answers 503, and those that are connected are sent away "
+      "evenly over the time. Ends when none is left; the server runs on until it is stopped, and "
+      "serves again after its next start. Asked again, it goes on, within the time that was given "
+      "last.\n"
+      "Example: ferry-server drain srv --within 10m && systemctl stop ferry-server");
+  drain->add_option("dir", command.directory, "Directory of the running server")->required();
+  drain->add_option("--within", command.within_s, "Time for it: 90s, 10m, 2h")
+      ->transform(
+          CLI::AsNumberWithUnit(std::map<std::string, int64_t>{{"s", 1}, {"m", 60}, {"h", 3600}},
+                                CLI::AsNumberWithUnit::CASE_SENSITIVE, "TIME"))
+      ->check(CLI::Range(int64_t{0}, kMaxDrainMs / 1000))
+      ->default_str("10m");
+  drain->add_flag("--json", command.json, "One JSON object on standard output, at the end");
+  return drain;
+}
+
 // The operators' interface, for programs that make clients of it.
 int PrintOpenApi() {
   const Result<std::string> text = OpenApiText();
@@ -247,6 +270,15 @@ int Main(int argc, char** argv) {
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
+  run_app
+      ->add_option("--max-devices", run.node.max_devices,
+                   "Devices connected at once; more are told to come back later. 0: 100,000")
+      ->check(CLI::Range(int64_t{0}, static_cast<int64_t>(kMaxSessions)));
+  run_app
+      ->add_option("--handshakes", run.node.handshakes,
+                   "TLS handshakes of devices that begin a second; others wait. 0: no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   AddAdminOptions(*run_app, run.node.admin);
   AddOidcOptions(*run_app, run.node.oidc);
   run_app->add_flag("--webhook-private", run.node.webhook_private,
@@ -305,6 +337,8 @@ int Main(int argc, char** argv) {
   const CLI::App* certificate_app = AddCertificate(app, certificate);
   FillCommand fill;
   const CLI::App* fill_app = AddFill(app, fill);
+  DrainCommand drain;
+  const CLI::App* drain_app = AddDrain(app, drain);
   CLI::App* openapi_app =
       app.add_subcommand("openapi", "Print the operators' interface, OpenAPI 3.1");
   openapi_app->footer(
@@ -330,6 +364,7 @@ int Main(int argc, char** argv) {
   if (address_app->parsed()) return Report(RunAddress(address), address.json);
   if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
+  if (drain_app->parsed()) return Report(RunDrain(drain), drain.json);
   if (fill_app->parsed()) return Report(RunFill(fill), fill.json);
   if (openapi_app->parsed()) return PrintOpenApi();
   bool sound = true;

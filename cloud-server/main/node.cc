@@ -11,6 +11,7 @@
 
 #include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/gateway/gateway.h"
+#include "cloud-server/main/drain/drain.h"
 #include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/gated_executor.h"
 #include "cloud-server/main/keeper.h"
@@ -73,6 +74,7 @@ class RunningNode : public Node {
     if (issuer_look_.joinable()) issuer_look_.join();
     webhooks_.reset();
     keeper_.reset();
+    drains_.Close();
     door_.reset();
     verify_.reset();
     for (auto& executor : sessions_) executor->Close();
@@ -120,6 +122,7 @@ class RunningNode : public Node {
     FERRY_TRY(StartRollout());
     FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
+    StartDrain();
     FERRY_TRY(StartKeeper());
     Webhooks::Parts webhooks{store_.get(), &clock_, &random_, options_.webhook_private};
     webhooks.once = once_.get();
@@ -230,6 +233,8 @@ class RunningNode : public Node {
     gateway.random = &random_;
     gateway.content_secret = &home_.content_secret;
     gateway.mirrors = options_.mirrors;
+    if (options_.max_devices > 0) gateway.max_sessions = static_cast<size_t>(options_.max_devices);
+    gateway.session_life_ms = kSessionLineMs;
     gateway_ = std::make_unique<Gateway>(gateway);
     std::vector<sys::Executor*> executors;
     for (int i = 0; i < SessionThreads(); ++i) {
@@ -242,6 +247,7 @@ class RunningNode : public Node {
     server.private_key_pem = home_.private_key_pem;
     server.further = home_.further;
     server.limits.max_connections = MostLines(options_.files, server.limits.max_connections);
+    server.limits.handshakes_per_second = options_.handshakes;
     if (verify_ != nullptr) server.split = verify_->door();
     auto door = net::TlsServer::Start(
         io_, executors, server, &gateway_->content(),
@@ -253,6 +259,22 @@ class RunningNode : public Node {
                                    home_.Path("server.key"));
     FERRY_ASSIGN_OR_RETURN(door_, std::move(door));
     return OkStatus();
+  }
+
+  void StartDrain() {
+    Drain::Parts parts;
+    parts.fs = &fs_;
+    parts.directory = home_.directory;
+    parts.clock = &clock_;
+    parts.executor = &drains_;
+    parts.stop_accepting = [this] {
+      door_->StopAccepting();
+      gateway_->StopAccepting();
+    };
+    parts.sessions = [this] { return gateway_->sessions(); };
+    parts.send_away = [this](size_t count) { gateway_->SendAway(count); };
+    drain_ = std::make_unique<Drain>(std::move(parts));
+    drain_->Start();
   }
 
   // A root may have brought in an authority that was made beside the running server.
@@ -302,6 +324,7 @@ class RunningNode : public Node {
     admin.registry = registry_.get();
     admin.rollout = rollout_.get();
     admin.graphs = graphs_.get();
+    admin.have_secret = &home_.content_secret;
     admin.campaigns = campaigns_.get();
     admin.clock = &clock_;
     admin.random = &random_;
@@ -320,6 +343,7 @@ class RunningNode : public Node {
       admin.verify_targets = [this] { return VerifyTargetsJson(verify_->View()); };
       admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
     }
+    admin.draining = [this] { return drain_->draining(); };
     admin.sign_in = sign_in_.get();
     FERRY_ASSIGN_OR_RETURN(admin_, AdminServer::Start(admin));
     if (sign_in_ != nullptr) issuer_look_ = std::thread([this] { LookAtIssuer(); });
@@ -347,6 +371,23 @@ class RunningNode : public Node {
                        false,
                        {},
                        static_cast<double>(door_->connections())});
+    const net::TlsServer::Handshakes handshakes = door_->handshakes();
+    metrics.push_back({"ferry_device_handshakes_total",
+                       "Handshakes that began at the devices' door",
+                       true,
+                       {},
+                       static_cast<double>(handshakes.begun)});
+    metrics.push_back({"ferry_device_handshakes_held_back_seconds_total",
+                       "How long new connections were kept waiting for their handshake",
+                       true,
+                       {},
+                       static_cast<double>(handshakes.held_back_ms) / 1e3});
+    metrics.push_back({"ferry_devices_sent_away_total",
+                       "Devices that were told to come back later: for want of room, at the end of "
+                       "a line's life, or while draining",
+                       true,
+                       {},
+                       static_cast<double>(gateway_->sent_away())});
     const auto add = [&](const char* name, const GatedExecutor& executor) {
       const GatedExecutor::Use use = executor.use();
       const std::vector<std::pair<std::string, std::string>> queue = {{"queue", name}};
@@ -391,7 +432,7 @@ class RunningNode : public Node {
   AdminOptions admin_options_;
   net::IoThreads io_{kIoThreads};
   GatedExecutor ticker_{"rollout"}, writer_{"reports"}, simulations_{"simulations"};
-  GatedExecutor deltas_{"deltas"};
+  GatedExecutor deltas_{"deltas"}, drains_{"drains"};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Once> once_;  // null: this node is alone
@@ -407,6 +448,7 @@ class RunningNode : public Node {
   std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<VerifyDoor> verify_;
   std::unique_ptr<net::TlsServer> door_;
+  std::unique_ptr<Drain> drain_;
   std::unique_ptr<Keeper> keeper_;
   std::unique_ptr<Webhooks> webhooks_;
   std::unique_ptr<oidc::SignIn> sign_in_;

@@ -10,10 +10,14 @@
 #include "cloud-server/ingest/limits.h"
 #include "cloud-server/main/door/admin_door.h"
 #include "cloud-server/main/door/oidc_door.h"
+#include "cloud-server/main/door/verify_door.h"
 #include "cloud-server/main/home.h"
-#include "cloud-server/main/verify_door.h"
 
 namespace ferry::server {
+
+// A whole handshake takes about a millisecond of one core with the login behind it: a node stays
+// able to serve those who are in.
+inline constexpr int kHandshakesPerSecond = 500;
 
 struct NodeOptions {
   std::string host = "127.0.0.1";  // devices' door
@@ -23,12 +27,14 @@ struct NodeOptions {
   std::string device_program;  // for simulations; empty: releases with one fail there
   Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;
-  bool webhook_private = false;        // webhooks may call loopback and private addresses
-  std::vector<std::string> mirrors{};  // "host:port" each: where devices fetch content first
-  std::string bus;                     // nats://..: wake-ups between nodes; empty: there is one
-  std::string blob;                    // s3://..: where content lies; empty: in the directory
-  int deltas = 4;                      // bases of each version that deltas are made from
-  int64_t files = INT64_MAX;           // that may be open at once
+  bool webhook_private = false;           // webhooks may call loopback and private addresses
+  std::vector<std::string> mirrors{};     // "host:port" each: where devices fetch content first
+  std::string bus;                        // nats://..: wake-ups between nodes; empty: there is one
+  std::string blob;                       // s3://..: where content lies; empty: in the directory
+  int deltas = 4;                         // bases of each version that deltas are made from
+  int64_t files = INT64_MAX;              // that may be open at once
+  int64_t max_devices = 0;                // whose lines are open at once; 0: kMaxSessions
+  int handshakes = kHandshakesPerSecond;  // of devices, that begin a second; 0: no limit
 };
 
 class Node {

@@ -148,8 +148,8 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   for (auto& [release, about] : by_release)
     FERRY_TRY(ApplyReports(tx, release, std::move(about), now_ms, effects, &answered));
   if (answered.empty()) return fresh.size();
-  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
-  const bool apart = !DependOnEachOther(*catalogue);
+  FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, false));
+  const bool apart = !DependOnEachOther(*known.catalogue);
   for (const auto& [device, answer] : answered) {
     bool settled = false;
     if (apart && answer == AnswerKind::kWell) {

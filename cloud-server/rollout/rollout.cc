@@ -164,13 +164,9 @@ Status Rollout::Tick() {
     }
   }
   if (Status noted = NoteSeries(active); first.ok()) first = noted;
-  std::shared_ptr<const Catalogue> catalogue;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(catalogue, CatalogueOf(tx, true));
-    return OkStatus();
-  }));
-  if (Status paced = TickPace(*catalogue); first.ok()) first = paced;
-  if (Status retried = TickRetries(*catalogue); first.ok()) first = retried;
+  FERRY_ASSIGN_OR_RETURN(const Known known, Latest());
+  if (Status paced = TickPace(*known.catalogue); first.ok()) first = paced;
+  if (Status retried = TickRetries(*known.catalogue); first.ok()) first = retried;
   const int64_t steady_ms = options_.clock->MonotonicNs() / 1'000'000;
   if (steady_ms - recounted_ms_ >= kRecountMs) {
     recounted_ms_ = steady_ms;

@@ -140,7 +140,8 @@ class Rollout {
   // offers/assignments.cc. Looks at the device, and returns up to which counter it need not ask:
   // that of its assignment, 0 when it never had one; while something is open, one above all that
   // it can have.
-  Result<int64_t> Epoch(const std::string& device);
+  // `generation` (may be null), here and below: what the releases were that it was looked at by.
+  Result<int64_t> Epoch(const std::string& device, int64_t* generation = nullptr);
   // The director-signed desired state, or for a device that does not read it one assignment; empty
   // when there is none above `have_epoch`, the last one that the device finished. `have`: what it
   // says it has; null: it did not say. A device that is ahead (up to kMaxLearntCounter) is
@@ -148,8 +149,15 @@ class Rollout {
   // `personal`: the last document of its own files that it dealt with; null: it reads none.
   Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch,
                                  const std::vector<InstalledRow>* have = nullptr,
-                                 const int64_t* personal = nullptr);
-  // offers/look.cc. Some of the devices whose line is open and that may have to hear of something;
+                                 const int64_t* personal = nullptr, int64_t* generation = nullptr);
+  // offers/look.cc. The releases as they are now, for who asks about many devices, and their
+  // number, which is another one after each change.
+  struct Known {
+    std::shared_ptr<const Catalogue> catalogue;
+    int64_t generation = 0;
+  };
+  Result<Known> Latest();
+  // Some of the devices whose line is open and that may have to hear of something;
   // false when nobody waits for it any more.
   Result<bool> LookAtSome();
   // Counts of all releases in motion, from their members; what differs is logged and put right.
@@ -178,13 +186,14 @@ class Rollout {
                        trust::Desired& desired);
   // offers/look.cc
   // `keep` for reads alone: what a write saw may be taken back, and its generation given again.
-  Result<std::shared_ptr<const Catalogue>> CatalogueOf(Transaction& tx, bool keep);
+  Result<Known> CatalogueOf(Transaction& tx, bool keep);
   // What the device shall have, stored when it differs.
   struct Told {
     AssignmentRow row;
     std::set<std::string> unanswered;  // as in Look
     bool reads_desired = false;
     std::map<std::string, InstalledRow> installed;  // by package
+    int64_t generation = 0;
   };
   // `have`: what the device says that it has, if it said so. One transaction where nothing differs.
   Result<Told> LookAtDevice(const std::string& device, const std::vector<InstalledRow>* have);

@@ -1,5 +1,6 @@
 // AES-256-GCM with a 12-byte nonce and a 16-byte tag after the ciphertext (NIST SP 800-38D). For
-// this room and common/net; whoever calls it sees to it that no nonce is used twice with a key.
+// this room, common/net and cloud-server/have; whoever calls it sees to it that no nonce is used
+// twice with a key.
 #pragma once
 
 #include <memory>

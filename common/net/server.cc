@@ -9,6 +9,7 @@
 #include "common/net/frame/channel.h"
 #include "common/net/http/http_session.h"
 #include "common/net/io/io_impl.h"
+#include "common/net/server/pace.h"
 #include "common/net/server/seats.h"
 #include "common/net/tls/tls.h"
 
@@ -27,6 +28,8 @@ struct Shared {
   std::atomic<size_t> next_executor{0};
 
   std::shared_ptr<Seats> seats;
+  std::atomic<int64_t> handshakes{0};
+  std::atomic<int64_t> held_back_ms{0};
 
   std::mutex context_mutex;
   Context context;
@@ -111,25 +114,32 @@ void Refuse(Stream& stream) {
   CloseSocket(stream);
 }
 
-// Begins to serve a new connection; one that there is no room or memory for is closed.
-void Take(const std::shared_ptr<Shared>& shared, tcp::socket socket) {
+// Begins to serve a new connection; one that there is no room or memory for is closed. Whether a
+// handshake began.
+bool Take(const std::shared_ptr<Shared>& shared, tcp::socket socket) {
   try {
     ErrorCode error;
     const tcp::endpoint from = socket.remote_endpoint(error);
-    if (error) return;  // it is gone already
+    if (error) return false;  // it is gone already
     socket.set_option(tcp::no_delay(true), error);
     auto stream =
         std::make_shared<Stream>(std::move(socket), shared->Certificates()->native_handle());
     auto seat = shared->seats->Take(stream, AddressKey(from.address()));
-    if (seat == nullptr) return Refuse(*stream);
+    if (seat == nullptr) {
+      Refuse(*stream);
+      return false;
+    }
     auto serving = std::make_shared<Serving>(shared);
     const auto strand = stream->get_executor();
     std::string peer = fmt::format("{}:{}", from.address().to_string(), from.port());
     Spawn(strand,
           Serve(shared, std::move(stream), std::move(seat), std::move(serving), std::move(peer)),
           "serving");
+    ++shared->handshakes;
+    return true;
   } catch (const std::exception& e) {
     LogWarn("net", "accept: {}", e.what());
+    return false;
   }
 }
 
@@ -137,6 +147,7 @@ asio::awaitable<void> AcceptLoop(std::shared_ptr<Shared> shared,
                                  std::shared_ptr<tcp::acceptor> acceptor,
                                  asio::io_context* context) {
   asio::steady_timer pause(acceptor->get_executor());
+  Pace pace(shared->limits.handshakes_per_second);
   while (acceptor->is_open()) {
     auto [error, socket] = co_await acceptor->async_accept(asio::make_strand(*context), kUse);
     if (error == asio::error::operation_aborted || !acceptor->is_open()) break;
@@ -146,7 +157,13 @@ asio::awaitable<void> AcceptLoop(std::shared_ptr<Shared> shared,
       co_await pause.async_wait(kUse);
       continue;
     }
-    Take(shared, std::move(socket));
+    if (!Take(shared, std::move(socket))) continue;
+    const int64_t now_ns = std::chrono::steady_clock::now().time_since_epoch().count();
+    const int64_t wait_ms = pace.WaitAfterMs(now_ns);
+    if (wait_ms == 0) continue;
+    shared->held_back_ms += wait_ms;
+    pause.expires_after(std::chrono::milliseconds(wait_ms));
+    co_await pause.async_wait(kUse);
   }
 }
 
@@ -156,10 +173,7 @@ class Server : public TlsServer {
       : shared_(std::move(shared)), acceptor_(std::move(acceptor)), port_(port) {}
 
   ~Server() override {
-    asio::post(acceptor_->get_executor(), [acceptor = acceptor_] {
-      ErrorCode ignored;
-      acceptor->close(ignored);
-    });
+    StopAccepting();
     shared_->seats->Close();
     std::unique_lock lock(shared_->mutex);
     shared_->stopping = true;
@@ -169,6 +183,15 @@ class Server : public TlsServer {
 
   uint16_t port() const override { return port_; }
   int connections() const override { return static_cast<int>(shared_->seats->count()); }
+
+  Handshakes handshakes() const override { return {shared_->handshakes, shared_->held_back_ms}; }
+
+  void StopAccepting() override {
+    asio::post(acceptor_->get_executor(), [acceptor = acceptor_] {
+      ErrorCode ignored;
+      acceptor->close(ignored);
+    });
+  }
 
   Status UseCertificates(const ServerOptions& options) override {
     ServerOptions all = options;

@@ -22,6 +22,9 @@ struct ServerLimits {
   int max_strangers = 4'096;
   int max_strangers_per_address = 1'024;
   int64_t stranger_grace_ms = 5'000;
+  // Handshakes that begin a second; who comes above it waits in the kernel's queue, where a
+  // connection costs nothing. 0: no limit.
+  int handshakes_per_second = 0;
   size_t max_stranger_frame_bytes = 16 << 10;
   int64_t handshake_timeout_ms = 10'000;
   int64_t idle_timeout_ms = 300'000;       // a frame channel from which nothing comes
@@ -62,6 +65,14 @@ class TlsServer {
   virtual ~TlsServer() = default;  // stops listening and closes all connections
   virtual uint16_t port() const = 0;
   virtual int connections() const = 0;
+  // Handshakes that began, and how long new ones were kept waiting for their turn.
+  struct Handshakes {
+    int64_t begun = 0;
+    int64_t held_back_ms = 0;
+  };
+  virtual Handshakes handshakes() const = 0;
+  // The port is closed; connections that are there stay.
+  virtual void StopAccepting() = 0;
   // New connections see the certificates of `options`, of which nothing else counts; those that are
   // there stay. Errors as of Start, and then all is as before. Any thread.
   virtual Status UseCertificates(const ServerOptions& options) = 0;

@@ -120,7 +120,8 @@ Result<std::unique_ptr<Agent>> Agent::Create(const AgentOptions& options, const 
 Agent::Agent(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Agent::~Agent() {
-  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer, impl_->room_timer}) {
+  for (auto timer : {impl_->poll_timer, impl_->pump_timer, impl_->retry_timer, impl_->room_timer,
+                     impl_->take_timer}) {
     impl_->given.executor->Cancel(timer);
   }
   for (const auto& [package, watched] : impl_->watching) {
@@ -155,7 +156,8 @@ void Agent::Stop(std::function<void()> done) {
   impl.stopped = true;
   impl.job.reset();
   impl.reconciler.Stop();
-  for (auto timer : {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer}) {
+  for (auto timer :
+       {impl.poll_timer, impl.pump_timer, impl.retry_timer, impl.room_timer, impl.take_timer}) {
     impl.given.executor->Cancel(timer);
   }
   for (auto& [package, measuring] : impl.measuring) impl.given.executor->Cancel(measuring.timer);

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "common/base/bytes.h"
 #include "common/base/json_fwd.h"
@@ -28,8 +29,9 @@
 namespace ferry::agent {
 
 inline constexpr int64_t kSlowPollMs =
-    int64_t{6} * 3600 * 1000;            // with push, polls are the safety net
-inline constexpr int64_t kPumpMs = 500;  // how soon records of quiet tasks go up the tunnel
+    int64_t{6} * 3600 * 1000;                    // with push, polls are the safety net
+inline constexpr int64_t kTakeEveryMs = 30'000;  // between pulls that texts of the app began
+inline constexpr int64_t kPumpMs = 500;          // how soon records of quiet tasks go up the tunnel
 
 // A package is measured so long after the first event that it handled in this version since it runs
 // in this process, or since it is observed in place of a release; and again after
@@ -119,6 +121,14 @@ class Agent {
   // The outbox has the receipt of its last erasure: the server is told of it, on this line or the
   // next, until it has answered with its own.
   void TellErased();
+
+  // What an app may put into a request to its own server, which asks Ferry's with it (POST
+  // /api/v1/have); empty while the server has not given one.
+  const std::string& have_text() const;
+  // What came back with the app's answer: a pull within the time that it says, also without a line
+  // before, at most one every kTakeEveryMs. One that is empty, of another device, or of before the
+  // last answer does nothing; kMalformed for one of another form.
+  Status TakeText(std::string_view text);
 
   bool connected() const;
   // What proves this device to the server's other doors (content, verification); "" without a line.

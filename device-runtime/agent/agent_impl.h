@@ -67,6 +67,9 @@ struct Agent::Impl {
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
   void TellOnce(const TaskOutcome& result, TaskRecord* record);
+  // have.cc
+  Status TakeText(std::string_view text);
+  void PullNow();
   // new_keys.cc
   void MakeNewKeys();    // and gives them to the server
   void TryOtherKeys();   // at the next login: the next ones, those of before, its own again
@@ -130,10 +133,13 @@ struct Agent::Impl {
   bool telling_erased = false;  // its answer is waited for
   bool again = false;           // a wake came while a job ran
   bool again_by_push = false;
-  int booting = 0;  // packages that are still being loaded
+  bool pull_at_line = false;  // a text of the app said so, and there was no line
+  int64_t take_from_ns = 0;   // the next pull of a text begins then at the earliest
+  int booting = 0;            // packages that are still being loaded
   bool stopped = false;
   sys::Executor::TimerId poll_timer = 0;
   sys::Executor::TimerId pump_timer = 0;
+  sys::Executor::TimerId take_timer = 0;  // 0: no text waits for its pull
   sys::Executor::TimerId retry_timer = 0;
   sys::Executor::TimerId room_timer = 0;
   Alive alive;

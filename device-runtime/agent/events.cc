@@ -66,7 +66,11 @@ void Agent::Impl::OnReady(uint64_t epoch, uint64_t root_version) {
   const bool newer_root =
       trust.set() != nullptr &&
       (root_version == 0 || root_version > static_cast<uint64_t>(trust.set()->root().version));
-  if (newer_root || static_cast<int64_t>(epoch) > journal.finished_epoch()) StartJob(false);
+  if (std::exchange(pull_at_line, false)) {
+    StartJob(true);
+  } else if (newer_root || static_cast<int64_t>(epoch) > journal.finished_epoch()) {
+    StartJob(false);
+  }
   tunnel.OnConnected();
   Pump();
   telling_erased = false;

@@ -337,6 +337,18 @@ typedef struct ferry_agent_options {
  * device, also while the server is away. Returns at once; ferry_status tells how it goes. */
 FERRY_API int ferry_agent_start(ferry_runtime* runtime, const ferry_agent_options* options);
 
+/* What this device has, for the app to put into any request to its own server, as a header or in a
+ * query: letters, digits and dots, at most 256, of a meaning to Ferry's server alone, and others
+ * after each of its answers. The app's server gives it to POST /api/v1/have (up to 1,000 at once),
+ * hands what it gets for it back in its answer, and the app gives that to ferry_take_text: so a
+ * device hears of a release without waiting for its poll, whatever became of its line. "" while the
+ * server has not given one; *text is to be freed. FERRY_kFailedPrecondition without an agent. */
+FERRY_API int ferry_have_text(ferry_runtime* runtime, char** text);
+/* What came back: the agent pulls within the time that it says, by a line that it opens if there is
+ * none, at most every 30 seconds. "", and a text for another device or an earlier have text, do
+ * nothing. FERRY_kMalformed for what no server of Ferry writes, FERRY_kFailedPrecondition. */
+FERRY_API int ferry_take_text(ferry_runtime* runtime, const char* text);
+
 /* {"id","page","time_ms","data"} to all running tasks; only "id" is needed. While the agent loads
  * what is installed, events wait for it (up to 10,000). FERRY_kMalformed, FERRY_kLimitExceeded (too
  * large, or too many wait). */

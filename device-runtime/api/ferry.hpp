@@ -95,6 +95,15 @@ class Runtime {
     ferry_string_free(receipt);
     return out;
   }
+  // For any request of the app to its own server; "" while there is none.
+  std::string HaveText() {
+    char* text = nullptr;
+    return Note(ferry_have_text(runtime_.get(), &text)) ? Take(text) : std::string();
+  }
+  // What its server got for it at POST /api/v1/have.
+  bool TakeText(const std::string& text) {
+    return Note(ferry_take_text(runtime_.get(), text.c_str()));
+  }
   // {"idle","charging","unmetered","utc_offset_minutes"} of the device, for releases that wait.
   bool SetConditions(const std::string& conditions_json) {
     return Note(ferry_conditions_set(runtime_.get(), conditions_json.c_str()));

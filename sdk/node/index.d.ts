@@ -221,6 +221,10 @@ export class Runtime {
   send(event: AppEvent): void;
   /** The same; kept when the event is on the disk. Needs the agent. */
   sendDurable(event: AppEvent): Promise<void>;
+  /** For any request of the app to its own server; empty while there is none. */
+  haveText(): Promise<string>;
+  /** What its server got for it at POST /api/v1/have. */
+  takeText(text: string): void;
   setConditions(conditions: { idle?: boolean; charging?: boolean; unmetered?: boolean; utc_offset_minutes?: number }): void;
   /** Until all events sent before to tasks of openTask are done; 30 seconds unless told. */
   flush(timeoutMs?: number): Promise<void>;

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "cloud-server/gateway/content.h"
-#include "cloud-server/main/verify_door.h"
+#include "cloud-server/main/door/verify_door.h"
 #include "cloud-server/registry/test_publisher.h"
 #include "common/net/certificate.h"
 #include "common/net/client.h"

@@ -177,6 +177,8 @@ class Tasks(Case):
         self.refused(lambda: runtime.send("{"), "malformed")
         self.refused(lambda: runtime.send({"id": "x"}, durable=True), "failed_precondition")
         self.refused(lambda: runtime.set_conditions(idle=True), "failed_precondition")
+        self.refused(runtime.have_text, "failed_precondition", "agent")
+        self.refused(lambda: runtime.take_text(""), "failed_precondition", "agent")
         self.refused(lambda: runtime.model("digits:none"), "not_found", "none")
         self.refused(lambda: runtime.model("none:none"), "not_found", "none")
         self.refused(lambda: runtime.call("none", "f"), "not_found", "none")

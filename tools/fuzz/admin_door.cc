@@ -60,7 +60,10 @@ std::string_view TakeUpTo(std::string_view* text, std::string_view end) {
   return taken;
 }
 
-AdminDoor::AdminDoor(FuzzServer& server) : options_(OptionsOf(server)), fleet_(options_.store) {
+AdminDoor::AdminDoor(FuzzServer& server)
+    : options_(OptionsOf(server)),
+      fleet_(options_.store),
+      have_({&fleet_, options_.rollout, options_.clock, &server.content_secret}) {
 #define FERRY_RESOURCE(name) server::Add_##name(routes_);
 #include "cloud-server/admin/resources/list.inc"
 #undef FERRY_RESOURCE
@@ -69,7 +72,7 @@ AdminDoor::AdminDoor(FuzzServer& server) : options_(OptionsOf(server)), fleet_(o
 
 void AdminDoor::Ask(std::string_view text) {
   const server::HttpRequest request = RequestOf(text);
-  server::Call call{options_, request, tries_, refusals_, routes_, metrics_, fleet_};
+  server::Call call{options_, request, tries_, refusals_, routes_, metrics_, fleet_, &have_};
   call.by = "fuzz";
   const auto route = routes_.Find(request.method, request.path, &call.arguments);
   if (!route.ok()) return;

@@ -28,6 +28,7 @@ class AdminDoor {
   server::Refusals refusals_;
   server::CallMetrics metrics_;
   server::fleet::Fleet fleet_;
+  server::HaveDoor have_;
 };
 
 }  // namespace ferry::fuzz

@@ -30,13 +30,16 @@ HttpResponse GetReady(const Call& call) {
   const Status blobs = AskBlobs(call.admin.blobs);
   // Without a bus devices of other nodes wait until they poll: that is no reason to send no work.
   const bool bus = !call.admin.bus_connected || call.admin.bus_connected();
-  const bool ready = store.ok() && blobs.ok();
+  const bool draining = call.admin.draining && call.admin.draining();
+  const bool ready = store.ok() && blobs.ok() && !draining;
   HttpResponse response;
   response.status = ready ? 200 : 503;
-  response.body = WriteJson({{"ready", ready},
-                             {"store", Said(store)},
-                             {"blobs", Said(blobs)},
-                             {"bus", bus ? "ok" : "away"}});
+  Json body = {{"ready", ready},
+               {"store", Said(store)},
+               {"blobs", Said(blobs)},
+               {"bus", bus ? "ok" : "away"}};
+  if (draining) body["draining"] = true;
+  response.body = WriteJson(body);
   return response;
 }
 

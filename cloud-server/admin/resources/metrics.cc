@@ -69,10 +69,21 @@ Status AddStoreMetrics(const AdminOptions& admin, std::vector<Metric>* metrics) 
   return OkStatus();
 }
 
+void AddHaveMetrics(const HaveDoor& door, std::vector<Metric>* metrics) {
+  for (const auto& [answer, count] :
+       {std::pair{"pull", door.told()}, std::pair{"nothing", door.answered() - door.told()}})
+    metrics->push_back({"ferry_have_texts_total",
+                        "Texts of devices that apps' servers asked with, by answer",
+                        true,
+                        {{"answer", answer}},
+                        static_cast<double>(count)});
+}
+
 HttpResponse GetMetrics(const Call& call) {
   std::vector<Metric> metrics = ProcessMetrics();
   if (const Status added = AddStoreMetrics(call.admin, &metrics); !added.ok())
     return ErrorResponse(added);
+  if (call.have != nullptr) AddHaveMetrics(*call.have, &metrics);
   if (call.admin.metrics) {
     std::vector<Metric> more = call.admin.metrics();
     metrics.insert(metrics.end(), more.begin(), more.end());

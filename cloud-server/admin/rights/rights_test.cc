@@ -42,7 +42,9 @@ TEST(Rights, EachRouteHasOneRowAndEachRowARoute) {
   };
   for (const Route& route : routes.all()) {
     EXPECT_EQ(rows_of(route), 1) << route.method << " " << route.pattern;
-    if (route.method != "GET" && route.pattern != "/api/v1/releases/preview") {
+    const bool asks =  // with more than a query holds
+        route.pattern == "/api/v1/releases/preview" || route.pattern == "/api/v1/have";
+    if (route.method != "GET" && !asks) {
       EXPECT_TRUE(route.right.changes) << route.pattern;
     }
   }

@@ -24,8 +24,9 @@ bool IsForgotten(const AssignmentRow& row, int64_t have, int64_t now_ms, int64_t
 
 }  // namespace
 
-Result<int64_t> Rollout::Epoch(const std::string& device) {
+Result<int64_t> Rollout::Epoch(const std::string& device, int64_t* generation) {
   FERRY_ASSIGN_OR_RETURN(const Told told, LookAtDevice(device, nullptr));
+  if (generation != nullptr) *generation = told.generation;
   const AssignmentRow& row = told.row;
   // A device that finished what is open here asks, and says how far it is.
   return row.done ? row.counter : NextNumber(row.counter, options_.clock->NowUnixMs());
@@ -113,8 +114,9 @@ Status Rollout::AddMadeDeltas(const std::map<std::string, InstalledRow>& install
 
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
                                         const std::vector<InstalledRow>* have,
-                                        const int64_t* personal) {
+                                        const int64_t* personal, int64_t* generation) {
   FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device, have));
+  if (generation != nullptr) *generation = told.generation;
   AssignmentRow& row = told.row;
   const bool forgot = have_epoch > row.counter ||
                       IsForgotten(row, have_epoch, options_.clock->NowUnixMs(), started_ms_);

@@ -33,21 +33,30 @@ Status PutAllInstalled(Transaction& tx, const std::string& device,
 
 }  // namespace
 
-Result<std::shared_ptr<const Catalogue>> Rollout::CatalogueOf(Transaction& tx, bool keep) {
+Result<Rollout::Known> Rollout::CatalogueOf(Transaction& tx, bool keep) {
   FERRY_ASSIGN_OR_RETURN(const int64_t generation, tx.releases().Generation());
   {
     std::lock_guard lock(mutex_);
-    if (catalogue_ != nullptr && generation_ == generation) return catalogue_;
+    if (catalogue_ != nullptr && generation_ == generation) return Known{catalogue_, generation};
   }
   FERRY_ASSIGN_OR_RETURN(std::shared_ptr<const Catalogue> fresh,
                          LoadCatalogue(tx, options_.tenant));
-  if (!keep) return fresh;
+  if (!keep) return Known{fresh, generation};
   std::lock_guard lock(mutex_);
   if (generation > generation_) {
     catalogue_ = fresh;
     generation_ = generation;
   }
-  return fresh;
+  return Known{fresh, generation};
+}
+
+Result<Rollout::Known> Rollout::Latest() {
+  Known known;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(known, CatalogueOf(tx, true));
+    return OkStatus();
+  }));
+  return known;
 }
 
 Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
@@ -56,15 +65,15 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
   Told told;
   bool has_other = false, differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
-    FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *catalogue, device, now_ms));
+    FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
+    FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
     has_other = have != nullptr && !IsInstalled(view, *have);
     if (has_other) return OkStatus();  // what it has decides what it is told
-    Look look = LookAt(*catalogue, view, now_ms);
+    Look look = LookAt(*known.catalogue, view, now_ms);
     NoteTurnedAway(device, look.turned_away);
     differs = look.assignment.has_value() || !look.members.empty();
     told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
-            std::move(view.installed)};
+            std::move(view.installed), known.generation};
     return OkStatus();
   }));
   if (!differs && !has_other) return told;
@@ -82,15 +91,15 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
 }
 
 Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects, Told* told) {
-  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, false));
+  FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, false));
   const int64_t now_ms = options_.clock->NowUnixMs();
-  FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *catalogue, device, now_ms));
-  Look look = LookAt(*catalogue, view, now_ms);
+  FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
+  Look look = LookAt(*known.catalogue, view, now_ms);
   NoteTurnedAway(device, look.turned_away);
   FERRY_TRY(StoreLook(tx, look, now_ms, effects));
   if (told == nullptr) return OkStatus();
   *told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
-           std::move(view.installed)};
+           std::move(view.installed), known.generation};
   return OkStatus();
 }
 
@@ -141,12 +150,12 @@ Result<bool> Rollout::LookAtSome() {
   std::vector<std::string> differ;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     differ.clear();
-    FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const Catalogue> catalogue, CatalogueOf(tx, true));
+    FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
     for (const std::string& device : devices) {
-      const Result<DeviceView> view = LoadView(tx, *catalogue, device, now_ms);
+      const Result<DeviceView> view = LoadView(tx, *known.catalogue, device, now_ms);
       if (view.code() == Code::kNotFound) continue;
       FERRY_TRY(view);
-      const Look look = LookAt(*catalogue, *view, now_ms);
+      const Look look = LookAt(*known.catalogue, *view, now_ms);
       NoteTurnedAway(device, look.turned_away);
       if (look.assignment || !look.members.empty()) differ.push_back(device);
     }

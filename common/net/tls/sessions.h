@@ -4,6 +4,7 @@
 
 #include <openssl/ssl.h>
 
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -19,10 +20,15 @@ class Sessions {
  public:
   // `server`: host and port. Keeps a copy: a session whose connection breaks is spoilt with it.
   void Keep(const std::string& server, const SSL_SESSION* session);
-  // A copy of its newest session; null: none that still counts.
-  OpensslPtr<SSL_SESSION> Find(const std::string& server);
+  // A copy of its newest session, or else of one with another address whose certificate `names`
+  // this host: nodes of one server take up each other's. Null: none that still counts.
+  OpensslPtr<SSL_SESSION> Find(const std::string& server,
+                               const std::function<bool(X509* certificate)>& names);
 
  private:
+  // Under mutex_.
+  SSL_SESSION* OfAnotherAddress(const std::function<bool(X509* certificate)>& names);
+
   std::mutex mutex_;
   std::map<std::string, OpensslPtr<SSL_SESSION>> newest_;
 };

@@ -66,6 +66,26 @@ TEST_F(SessionsTest, AlsoAfterAStartOfTheServer) {
   EXPECT_EQ(Resumes().value(), true);
 }
 
+// Nodes of one server are copies of it, at addresses of their own.
+TEST_F(SessionsTest, AlsoAtAnotherNodeOfTheServer) {
+  StartServer();
+  EXPECT_EQ(Resumes().value(), false);
+  const sys::Endpoint first = endpoint_;
+  const auto first_server = std::move(server_);
+  endpoint_.port = 0;
+  StartServer();
+  ASSERT_NE(endpoint_.port, first.port);
+  EXPECT_EQ(Resumes().value(), true);
+}
+
+// The session would be taken up, and no certificate looked at.
+TEST_F(SessionsTest, NotUnderANameThatTheCertificateDoesNotHave) {
+  StartServer();
+  EXPECT_EQ(Resumes().value(), false);
+  endpoint_.host = "localhost";
+  EXPECT_EQ(Resumes().code(), Code::kUntrustedServer);
+}
+
 TEST_F(SessionsTest, AServerWithAnotherKeyIsJudgedAnew) {
   StartServer();
   EXPECT_EQ(Resumes().value(), false);
@@ -78,12 +98,13 @@ TEST_F(SessionsTest, AServerWithAnotherKeyIsJudgedAnew) {
 
 TEST(Sessions, ForgetsRatherThanGrows) {
   Sessions sessions;
-  EXPECT_EQ(sessions.Find("a"), nullptr);
+  const auto any = [](X509*) { return true; };
+  EXPECT_EQ(sessions.Find("a", any), nullptr);
   const OpensslPtr<SSL_SESSION> session(SSL_SESSION_new());
   for (size_t i = 0; i < 10 * kMaxKeptSessions; ++i) {
     sessions.Keep(std::to_string(i), session.get());
   }
-  EXPECT_EQ(sessions.Find("1"), nullptr);  // a session without a ticket does not count anyway
+  EXPECT_EQ(sessions.Find("1", any), nullptr);  // a session without a ticket does not count anyway
 }
 
 }  // namespace

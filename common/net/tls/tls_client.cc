@@ -196,8 +196,10 @@ Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol)
   const bool ok = SSL_set_ex_data(ssl, JudgementIndex(), judgement) == 1 &&
                   SSL_set_alpn_protos(ssl, reinterpret_cast<const unsigned char*>(list.data()),
                                       static_cast<unsigned>(list.size())) == 0;
+  // A short handshake shows no certificate: the session's must name this host.
+  const auto names = [&](X509* certificate) { return NamesHost(certificate, judgement->host); };
   const auto session =
-      judgement->server.empty() ? nullptr : TrustedOf(ssl)->sessions.Find(judgement->server);
+      judgement->server.empty() ? nullptr : TrustedOf(ssl)->sessions.Find(judgement->server, names);
   // One that does not fit costs a whole handshake, no error.
   if (session != nullptr) SSL_set_session(ssl, session.get());
   // Server name indication is for names only (RFC 6066, section 3).

@@ -1,4 +1,3 @@
-#include <openssl/hmac.h>
 #include <openssl/ssl.h>
 
 #include <string_view>
@@ -7,12 +6,11 @@
 #include "common/net/door_tls.h"
 #include "common/net/tls/believed.h"
 #include "common/net/tls/openssl.h"
+#include "common/net/tls/tickets.h"
 #include "common/net/tls/tls.h"
 
 namespace ferry::net {
 namespace {
-
-constexpr long kTicketLifeSeconds = 12 * 3600;
 
 // Server's choice among what the client offers; none in common ends the handshake.
 template <bool kSplit>
@@ -32,26 +30,6 @@ int ChooseProtocol(SSL*, const unsigned char** out, unsigned char* out_size,
     }
   }
   return SSL_TLSEXT_ERR_ALERT_FATAL;
-}
-
-// Tickets are sealed with keys made from the private key: they outlive a restart and hold at every
-// server with the same certificate. Who has them can do no more than who has the private key.
-bool SetTicketKeys(SSL_CTX* ctx, const std::string& private_key_pem) {
-  constexpr size_t kTicketKeyBytes = 80;  // a name, one key for HMAC and one for AES
-  uint8_t keys[2 * EVP_MAX_MD_SIZE];
-  size_t made = 0;
-  for (const std::string_view label : {"ferry tls tickets 1", "ferry tls tickets 2"}) {
-    unsigned size = 0;
-    if (HMAC(EVP_sha512(), private_key_pem.data(), static_cast<int>(private_key_pem.size()),
-             reinterpret_cast<const unsigned char*>(label.data()), label.size(), keys + made,
-             &size) == nullptr) {
-      return false;
-    }
-    made += size;
-  }
-  const bool ok = SSL_CTX_set_tlsext_ticket_keys(ctx, keys, kTicketKeyBytes) == 1;
-  OPENSSL_cleanse(keys, sizeof keys);
-  return ok;
 }
 
 // Doors for browsers speak this alone; who offers nothing of it may mean it all the same.
@@ -91,7 +69,7 @@ Result<Context> MakeContext(const std::string& certificate_pem, const std::strin
     SSL_CTX_set_num_tickets(ctx, 1);
     SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_timeout(ctx, kTicketLifeSeconds);
-    if (!SetTicketKeys(ctx, private_key_pem)) return BadOption("tickets");
+    if (!SealTickets(ctx, private_key_pem)) return BadOption("tickets");
     static constexpr unsigned char kSessionContext[] = "ferry";
     SSL_CTX_set_session_id_context(ctx, kSessionContext, sizeof kSessionContext - 1);
     return context;
@@ -108,7 +86,7 @@ Result<Context> MakeServerContext(const ServerOptions& options) {
   if (!options.further.empty()) {
     FERRY_TRY(ShowBelieved(context->native_handle(), options.further));
     // The newest key's: the one before may be in a thief's hands.
-    if (!SetTicketKeys(context->native_handle(), options.further.back().private_key_pem))
+    if (!SealTickets(context->native_handle(), options.further.back().private_key_pem))
       return BadOption("tickets");
   }
   const bool split = options.split.executor != nullptr;

@@ -1,8 +1,11 @@
 #include "device-runtime/agent/line/link.h"
 
+#include <algorithm>
+
 #include "common/base/log.h"
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"
+#include "common/proto/have_text.h"
 #include "common/proto/wire.pb.h"
 #include "device-runtime/agent/line/messages.h"
 
@@ -15,6 +18,7 @@ Link::Link(const LinkOptions& options, sys::Executor& executor, sys::Clock& cloc
     : options_(options),
       executor_(executor),
       clock_(clock),
+      random_(random),
       dialer_(dialer),
       identity_(identity),
       events_(std::move(events)),
@@ -47,6 +51,7 @@ void Link::Restart(const Status& why) {
 
 void Link::Dial() {
   if (stopped_) return;
+  sent_away_ = false;
   dialer_.Dial(endpoint(), alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
 }
 
@@ -114,6 +119,8 @@ void Link::OnFrame(ByteView frame) {
 Status Link::Handle(const Envelope& envelope) {
   if (envelope.has_error()) {
     const Status error = ErrorOf(envelope.error());
+    if (envelope.error().retry_after_ms() > 0 && (!ready_ || envelope.error().fatal()))
+      NoteComeBack(envelope.error().retry_after_ms());
     if (!ready_ && identity_.enrolled && error.code() == Code::kNotFound)
       return events_.on_unknown();
     if (!ready_ && identity_.enrolled && error.code() == Code::kUnauthenticated)
@@ -151,6 +158,7 @@ Status Link::Handle(const Envelope& envelope) {
     return Status::Of(Code::kMalformed, "the server sent message {}, which nothing asked for",
                       static_cast<int>(envelope.body_case()));
   }
+  if (envelope.has_assignment()) TakeHaveText(envelope.assignment().have_text());
   Answer(&envelope);
   return OkStatus();
 }
@@ -180,6 +188,7 @@ Status Link::HandleHandshake(const Envelope& envelope) {
     content_token_ = envelope.welcome().content_token();
     server_erases_ = envelope.welcome().erase();
     TakeMirrors(envelope.welcome());
+    TakeHaveText(envelope.welcome().have_text());
     ready_ = true;
     ready_since_ns_ = clock_.MonotonicNs();
     server_time_ms_ = envelope.welcome().server_time_ms();
@@ -191,6 +200,26 @@ Status Link::HandleHandshake(const Envelope& envelope) {
   }
   return Status::Of(Code::kMalformed, "message {} does not belong into the handshake",
                     static_cast<int>(envelope.body_case()));
+}
+
+// It goes into headers of the app's requests: nothing of another form gets there.
+void Link::TakeHaveText(const std::string& text) {
+  have_text_ = proto::HaveBodyOf(text).empty() ? std::string() : text;
+}
+
+void Link::NoteComeBack(int64_t after_ms) {
+  const int64_t least_ms = std::min(after_ms, kMaxComeBackMs);
+  sent_away_ = true;
+  come_back_ms_ =
+      least_ms + static_cast<int64_t>(random_.Below(static_cast<uint64_t>(least_ms) / 2 + 1));
+  ++place_;  // another node may be at another address
+}
+
+void Link::Hurry() {
+  if (stopped_ || !waiting_ || sent_away_) return;
+  executor_.Cancel(redial_);
+  waiting_ = false;
+  Dial();
 }
 
 void Link::TakeMirrors(const proto::Welcome& welcome) {
@@ -273,11 +302,16 @@ void Link::Lost(const Status& why) {
   channel_.reset();
   executor_.Cancel(deadline_);
   executor_.Cancel(ping_);
-  const int64_t delay_ms = backoff_.NextMs();
+  const int64_t delay_ms = sent_away_ ? come_back_ms_ : backoff_.NextMs();
   LogInfo("agent", "{}: no line ({}); next try in {} ms", identity_.device_id, why.ToString(),
           delay_ms);
   executor_.Cancel(redial_);
-  if (!stopped_) redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] { Dial(); }));
+  waiting_ = !stopped_;
+  if (waiting_)
+    redial_ = executor_.PostAfter(delay_ms, alive_.Guard([this] {
+      waiting_ = false;
+      Dial();
+    }));
   // Who asked what was not answered is told so; the others only lost the line.
   Code code = unanswered ? Code::kDeadlineExceeded : Code::kUnavailable;
   for (Request& request : std::exchange(requests_, {})) {

@@ -32,6 +32,9 @@ inline constexpr int64_t kAnswerDeadlineMs =
 inline constexpr int64_t kPingMs = 45'000;  // NATs forget idle lines after minutes
 inline constexpr int64_t kMaxServerTimeMs = int64_t{1} << 52;  // above it a server says nonsense
 inline constexpr int kMaxMirrors = 16;                         // that are listened to
+// A server may say when it wants to hear of this device again, up to this; half as long again is
+// drawn on top, so that those who were sent away together do not come back together.
+inline constexpr int64_t kMaxComeBackMs = 900'000;
 inline constexpr int64_t kStableMs = 10'000;  // a line that held so long resets the back-off
 
 struct LinkOptions {
@@ -77,6 +80,11 @@ class Link {
   const std::string& content_token() const { return content_token_; }
   // Where this line goes to, or is tried next.
   sys::Endpoint endpoint() const;
+  // What the server knows its last answer again by (common/proto/have_text.h); empty: it has not
+  // said.
+  const std::string& have_text() const { return have_text_; }
+  // Without a line, the next try is made now; not before the server wants to hear of this device.
+  void Hurry();
   // Where content is to be had besides, as the server of the last line said.
   const std::vector<sys::Endpoint>& mirrors() const { return mirrors_; }
   // The identity says other addresses or authorities: the next line goes by them.
@@ -102,6 +110,8 @@ class Link {
   };
   void Dial();
   void OnDialled(Result<std::unique_ptr<sys::FrameChannel>> channel);
+  void NoteComeBack(int64_t after_ms);
+  void TakeHaveText(const std::string& text);
   void TakeMirrors(const proto::Welcome& welcome);
   void SayEnroll();
   void SayHello();
@@ -117,6 +127,7 @@ class Link {
   LinkOptions options_;
   sys::Executor& executor_;
   sys::Clock& clock_;
+  sys::Random& random_;
   sys::Dialer& dialer_;
   const Identity& identity_;
   LinkEvents events_;
@@ -124,10 +135,14 @@ class Link {
   size_t place_ = 0;  // in the identity's endpoints
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
+  std::string have_text_;
   std::vector<sys::Endpoint> mirrors_;
   bool stopped_ = true;
   bool ready_ = false;
-  bool asked_ = false;  // requests_.front() is on the wire
+  bool waiting_ = false;      // for the next try
+  bool sent_away_ = false;    // the next try is when the server said
+  int64_t come_back_ms_ = 0;  // then
+  bool asked_ = false;        // requests_.front() is on the wire
   bool pinged_ = false;
   bool server_erases_ = false;
   bool served_ = false;  // the server has acknowledged or answered something on this line

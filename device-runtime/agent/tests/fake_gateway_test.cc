@@ -355,6 +355,7 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       out->mutable_welcome()->set_epoch(static_cast<uint64_t>(assignment.counter));
       out->mutable_welcome()->set_content_token("letmein");
       out->mutable_welcome()->set_erase(erases);
+      out->mutable_welcome()->set_have_text(have_text);
       for (const std::string& mirror : mirrors) out->mutable_welcome()->add_mirrors(mirror);
       if (says_root) out->mutable_welcome()->set_root_version(roots.size());
       out->mutable_welcome()->set_server_time_ms(world_.clock().NowUnixMs() + clock_off_ms);
@@ -381,6 +382,8 @@ void FakeGateway::Handle(const proto::Envelope& in, Session* session, proto::Env
       if (in.poll().has_personal_version()) personal_version = in.poll().personal_version();
       const bool newer = in.poll().have_epoch() < static_cast<uint64_t>(assignment.counter);
       out->mutable_assignment()->set_signed_json(newer ? Text(assignment_document) : "");
+      out->mutable_assignment()->set_have_text(have_text);
+      ++polls;
       return;
     }
     case proto::Envelope::kMetadataRequest: {

@@ -134,6 +134,8 @@ class FakeGateway : public sys::ContentSource {
   bool push = false;
   bool erases = true;  // false: an older one, which does not know EraseData
   std::vector<proto::EraseData> erased;
+  std::string have_text;  // that it gives from now on
+  int polls = 0;
   std::vector<std::string> mirrors;  // that it names
   bool says_root = true;             // false: a gateway of Ferry 0.1.0
   std::vector<Bytes> roots;          // by version, from 1

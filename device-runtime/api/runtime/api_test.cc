@@ -126,7 +126,11 @@ TEST_F(ApiTest, ErrorsNameThePlace) {
   EXPECT_FALSE(runtime.SetConditions(R"({"charging":1})"));
   EXPECT_EQ(Runtime::code(), FERRY_kMalformed);
   EXPECT_FALSE(runtime.SetConditions(R"({"charging":true})"));
-  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);           // there is no agent
+  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);  // there is no agent
+  EXPECT_EQ(runtime.HaveText(), "");
+  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
+  EXPECT_FALSE(runtime.TakeText("take1.30."));
+  EXPECT_EQ(Runtime::code(), FERRY_kFailedPrecondition);
   EXPECT_FALSE(runtime.StartAgent({folder_ + "/state", "", ""}));  // never joined, no token
   EXPECT_EQ(Runtime::code(), FERRY_kNotFound);
   EXPECT_FALSE(runtime.StartAgent({folder_ + "/state", "nonsense", ""}));
@@ -155,6 +159,8 @@ TEST_F(ApiTest, NullArgumentsAreErrors) {
   EXPECT_EQ(ferry_agent_start(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_event_send(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_conditions_set(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_have_text(nullptr, nullptr), FERRY_kInvalidArgument);
+  EXPECT_EQ(ferry_take_text(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_consent_set(nullptr, 1), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_data_erase(nullptr, nullptr), FERRY_kInvalidArgument);
   EXPECT_EQ(ferry_flush(nullptr, 1), FERRY_kInvalidArgument);

@@ -40,6 +40,9 @@ class ConnectedAgent {
   // As agent::Agent::Erase, and TellErased.
   Result<store::ErasedCounts> Erase(uint64_t position);
   void TellErased();
+  // As agent::Agent's; ferry_have.cc.
+  std::string HaveText();
+  Status TakeText(const std::string& text);
   Json StatusJson();
   // Of an installed package; kNotFound while there is none.
   Result<NamedModel> FindModel(const std::string& package, const std::string& model);

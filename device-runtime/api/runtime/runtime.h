@@ -64,6 +64,9 @@ class RuntimeCore {
   // What the host is at, as ReadConditionsInto reads it. kMalformed, kFailedPrecondition without an
   // agent.
   Status SetConditions(const std::string& json);
+  // As agent::Agent's have_text and TakeText; kFailedPrecondition without an agent. ferry_have.cc
+  Result<std::string> HaveText();
+  Status TakeText(const std::string& text);
   // kFailedPrecondition inside a result callback, which it would wait for.
   Status Flush(int64_t timeout_ms);
   Json StatusJson();

@@ -151,6 +151,14 @@ class Runtime {
   async sendDurable(event) {
     return native.eventSendDurable(this.#handle, jsonOf(event, 'event'));
   }
+  // For any request of the app to its own server; empty while there is none.
+  async haveText() {
+    return native.haveText(this.#handle);
+  }
+  // What its server got for it at POST /api/v1/have.
+  takeText(text) {
+    native.takeText(this.#handle, textOf(text, 'text'));
+  }
   setConditions(conditions) {
     native.conditionsSet(this.#handle, jsonOf(conditions, 'conditions'));
   }

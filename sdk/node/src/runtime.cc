@@ -139,6 +139,18 @@ napi_value SetConditions(const Args& args) {
   return nullptr;
 }
 
+// haveText(runtime)
+napi_value HaveText(const Args& args) {
+  auto* runtime = RuntimeOf(args);
+  return AnswerText(args, true, [=](char** out) { return ferry_have_text(runtime, out); });
+}
+
+// takeText(runtime, text)
+napi_value TakeText(const Args& args) {
+  CheckCall(ferry_take_text(RuntimeOf(args), args.Text(1).c_str()));
+  return nullptr;
+}
+
 // flush(runtime, timeoutMs)
 napi_value Flush(const Args& args) {
   return Answer(
@@ -211,6 +223,8 @@ std::vector<Row> RuntimeRows() {
           {"eventSend", &Entry<&Send>},
           {"eventSendDurable", &Entry<&SendDurable>},
           {"conditionsSet", &Entry<&SetConditions>},
+          {"haveText", &Entry<&HaveText>},
+          {"takeText", &Entry<&TakeText>},
           {"flush", &Entry<&Flush>},
           {"taskCall", &Entry<&CallTask>},
           {"fileRead", &Entry<&ReadFile>},

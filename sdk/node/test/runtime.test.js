@@ -103,6 +103,8 @@ test('the agent starts without a server', async () => {
   try {
     const runtime = new Runtime();
     await fails('failed_precondition', [], () => runtime.setConditions({idle: true}));
+    await fails('failed_precondition', ['agent'], () => runtime.haveText());
+    await fails('failed_precondition', ['agent'], () => runtime.takeText(''));
     await fails('not_found', ['join token'], () => runtime.startAgent({directory: path.join(folder, 'state')}));
     await fails('malformed', [], () => runtime.startAgent({directory: path.join(folder, 'other'), joinToken: 'no token'}));
     await runtime.close();

@@ -42,6 +42,14 @@ class Runtime:
     def send(self, event, *, durable=False):
         (native.event_send_durable if durable else native.event_send)(self._handle, _text(event))
 
+    def have_text(self):
+        """For any request of the app to its own server; empty while there is none."""
+        return native.have_text(self._handle)
+
+    def take_text(self, text):
+        """What its server got for it at POST /api/v1/have."""
+        native.take_text(self._handle, text)
+
     def set_conditions(self, **conditions):
         native.conditions_set(self._handle, _json(conditions))
 

@@ -234,6 +234,8 @@ PyMethodDef runtime_functions[] = {
     {"task_open", WithText<ferry_task_open>, METH_VARARGS, nullptr},
     {"event_send", WithText<ferry_event_send>, METH_VARARGS, nullptr},
     {"event_send_durable", WithText<ferry_event_send_durable>, METH_VARARGS, nullptr},
+    {"have_text", JsonOf<ferry_have_text, ferry_runtime>, METH_O, nullptr},
+    {"take_text", WithText<ferry_take_text>, METH_VARARGS, nullptr},
     {"conditions_set", WithText<ferry_conditions_set>, METH_VARARGS, nullptr},
     {"flush", Flush, METH_VARARGS, nullptr},
     {"task_call", CallTask, METH_VARARGS, nullptr},

@@ -33,6 +33,7 @@ REASONS = {
     "GET /healthz": "for those who start the server; curl reads it",
     "GET /readyz": "for those who send it work; `ferry doctor` looks at the server from here",
     "GET /api/v1/fleet/use": "the charts on the console's page of streams",
+    "POST /api/v1/have": "for the server of an app, with a token of its own: it hands on what apps bring",
     "GET /api/v1/devices/facets": "counts beside the search of the console's fleet page; `device list --json` gives the rows",
     "POST /api/v1/devices/bulk": "by preview and undo of the console's fleet page; `device tag`, `block` take one device",
     "POST /api/v1/devices/bulk/{undo}/undo": "by preview and undo of the console's fleet page",

@@ -152,6 +152,8 @@ class OpenApiTest(unittest.TestCase):
         self.call("GET", "/api/v1/fleet/days?days=7")
         self.call("GET", "/api/v1/fleet/days?days=0", status=400)
         self.call("GET", "/api/v1/fleet/use?days=7")
+        self.assertEqual(self.call("POST", "/api/v1/have", {"texts": ["have1.00", ""]}), {"texts": ["", ""]})
+        self.call("POST", "/api/v1/have", {"texts": [""] * 1001}, status=413)
         self.call("GET", "/healthz")
         self.call("GET", "/readyz")
         self.call("GET", "/api/v1/fleet/use?days=401", status=400)

@@ -585,6 +585,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/have": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Whether the devices whose have texts came with requests of their apps are to pull; answered from memory */
+        post: operations["post_have"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/join-tokens": {
         parameters: {
             query?: never;
@@ -3714,6 +3731,37 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    post_have: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Of ferry_have_text, at most 1000 */
+                    texts: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description For ferry_take_text, in the same order; empty: there is nothing to pull */
+                        texts: string[];
+                    };
+                };
+            };
+            default: components["responses"]["Error"];
+        };
+    };
     get_join_tokens: {
         parameters: {
             query?: never;
@@ -6106,6 +6154,8 @@ export interface operations {
                         blobs: string;
                         /** @enum {string} */
                         bus: "ok" | "away";
+                        /** @description ferry-server drain sends its devices away */
+                        draining?: boolean;
                         ready: boolean;
                         /** @description ok, or why not */
                         store: string;

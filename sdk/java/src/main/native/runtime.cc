@@ -106,6 +106,12 @@ FERRY_JNI(jint, eventSendDurable)(JNIEnv* env, jclass, jlong runtime, jbyteArray
 FERRY_JNI(jint, conditionsSet)(JNIEnv* env, jclass, jlong runtime, jbyteArray json) {
   return ferry_conditions_set(RuntimeOf(runtime), Text(env, json).get());
 }
+FERRY_JNI(jbyteArray, haveText)(JNIEnv* env, jclass, jlong runtime) {
+  return Given(env, [&](char** out) { return ferry_have_text(RuntimeOf(runtime), out); });
+}
+FERRY_JNI(jint, takeText)(JNIEnv* env, jclass, jlong runtime, jbyteArray text) {
+  return ferry_take_text(RuntimeOf(runtime), Text(env, text).get());
+}
 FERRY_JNI(jint, flush)(JNIEnv*, jclass, jlong runtime, jlong timeout_ms) {
   return ferry_flush(RuntimeOf(runtime), timeout_ms);
 }

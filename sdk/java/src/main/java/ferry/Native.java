@@ -143,6 +143,8 @@ final class Native {
         byte[] atRestKey, boolean forgetSealed);
     static native int eventSend(long runtime, byte[] json);
     static native int eventSendDurable(long runtime, byte[] json);
+    static native byte[] haveText(long runtime);
+    static native int takeText(long runtime, byte[] text);
     static native int conditionsSet(long runtime, byte[] json);
     static native int flush(long runtime, long timeoutMs);
     static native long taskCall(long runtime, byte[] name, byte[] function, byte[] argumentJson);

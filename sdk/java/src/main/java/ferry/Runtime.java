@@ -49,6 +49,16 @@ public final class Runtime implements AutoCloseable {
         Native.check(Native.eventSendDurable(handle.raw(), Native.bytes(eventJson)));
     }
 
+    /** For any request of the app to its own server; empty while there is none. */
+    public String haveText() {
+        return Native.text(Native.haveText(handle.raw()));
+    }
+
+    /** What its server got for it at POST /api/v1/have. */
+    public void takeText(String text) {
+        Native.check(Native.takeText(handle.raw(), Native.bytes(text)));
+    }
+
     /** {"idle","charging","unmetered","utc_offset_minutes"}, each of which may be left out. Needs the agent. */
     public void setConditions(String conditionsJson) {
         Native.check(Native.conditionsSet(handle.raw(), Native.bytes(conditionsJson)));

@@ -88,6 +88,8 @@ final class RuntimeTest {
             that(runtime.eraseData().contains("\"table_rows\":1"), "erasure");
             fails("not_found", () -> runtime.startAgent(new AgentOptions(folder.resolve("state"))), "join token");
             fails("failed_precondition", () -> runtime.setConditions("{\"idle\":true}"));
+            fails("failed_precondition", () -> runtime.haveText());
+            fails("failed_precondition", () -> runtime.takeText(""));
         }
         fails("wrong_key", () -> {
             byte[] other = new byte[32];

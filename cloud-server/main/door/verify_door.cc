@@ -1,4 +1,4 @@
-#include "cloud-server/main/verify_door.h"
+#include "cloud-server/main/door/verify_door.h"
 
 #include <set>
 #include <utility>
