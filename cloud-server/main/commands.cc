@@ -9,6 +9,7 @@
 
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/file_limit.h"
+#include "cloud-server/main/truth/claim.h"
 #include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
@@ -46,7 +47,8 @@ Status CheckUnused(const std::string& place) {
   FERRY_ASSIGN_OR_RETURN(const std::string shown, ShownPlace(place));
   return store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const AccountRow admin, tx.accounts().Get(kAdminAccount));
-    if (admin.password.empty()) return OkStatus();
+    FERRY_ASSIGN_OR_RETURN(const auto ring, tx.access().Setting(kKeyRingSetting));
+    if (admin.password.empty() && !ring) return OkStatus();
     return Status::Of(Code::kAlreadyExists,
                       "{} has the rows of a server; another node of it runs on a copy of that "
                       "server's directory",
@@ -63,7 +65,7 @@ Status UseStore(ServerHome& home, const std::string& store) {
     LogInfo("server", "rows are in {}", shown);
   }
   if (home.config.store == before) return OkStatus();
-  FERRY_TRY(AsStatus(OpenStore(home.StorePlace())));
+  FERRY_TRY(AsStatus(OpenTruth(home)));
   return SaveConfig(sys::SystemFileSystem(), home.directory, home.config);
 }
 
@@ -76,9 +78,11 @@ Status RunInit(const InitCommand& command) {
   if (!config.store.empty() && !sys::Exists(fs, sys::JoinPath(command.directory, "server.json")))
     FERRY_TRY(CheckUnused(config.store));
   const Status made = MakeHome(fs, command.directory, config, sys::SystemRandom());
-  if (command.if_missing) return made.code() == Code::kAlreadyExists ? OkStatus() : made;
+  if (command.if_missing && made.code() == Code::kAlreadyExists) return OkStatus();
   FERRY_TRY(made);
   FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
+  // Nobody else may begin on this database from now on.
+  if (command.if_missing) return AsStatus(OpenTruth(home));
   const std::string password = MakePassword(sys::SystemRandom());
   FERRY_TRY(WithAudit(home, "ferry-server init", "admin", [&](const AdminOptions& admin) {
     return SetAdminPassword(admin, password);

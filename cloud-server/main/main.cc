@@ -1,5 +1,5 @@
 // ferry-server: init, run, join-token, keys, address, password, pin, tokens, backup, restore,
-// check, fill, openapi.
+// check, move, fill, openapi.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 
@@ -9,6 +9,7 @@
 #include "cloud-server/main/door/oidc_door.h"
 #include "cloud-server/main/fill/fill.h"
 #include "cloud-server/main/line/line_commands.h"
+#include "cloud-server/main/truth/move_command.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -312,6 +313,8 @@ int Main(int argc, char** argv) {
       "Example: ferry-server openapi > openapi.json");
   BackupCommands backups;
   backups.AddTo(app);
+  MoveCommand move;
+  move.AddTo(app);
 
   try {
     app.parse(argc, argv);
@@ -332,6 +335,7 @@ int Main(int argc, char** argv) {
   if (join_app->parsed()) return Report(RunJoinToken(join), join.json);
   if (fill_app->parsed()) return Report(RunFill(fill), fill.json);
   if (openapi_app->parsed()) return PrintOpenApi();
+  if (move.parsed()) return Report(move.Run(), move.json());
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());
   return sound ? status : 1;

@@ -16,6 +16,7 @@
 #include "cloud-server/main/keeper.h"
 #include "cloud-server/main/line/authorities.h"
 #include "cloud-server/main/online_keys/key_files.h"
+#include "cloud-server/main/truth/claim.h"
 #include "cloud-server/rollout/child/graphs.h"
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
@@ -88,7 +89,7 @@ class RunningNode : public Node {
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
     FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
-    FERRY_ASSIGN_OR_RETURN(store_, OpenStore(home_.StorePlace()));
+    FERRY_ASSIGN_OR_RETURN(store_, OpenTruth(home_));
     if (IsPostgres(home_.StorePlace())) {
       FERRY_TRY(CheckClock());
       Bytes run(kRunBytes);
@@ -423,7 +424,7 @@ Result<std::unique_ptr<Node>> Node::Start(const ServerHome& home, const NodeOpti
 }
 
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use) {
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(home.StorePlace()));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenTruth(home));
   // Without the content: opening it would empty what a running server takes in.
   Registry::Options registry_options;
   registry_options.store = store.get();

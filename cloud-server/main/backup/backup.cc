@@ -189,8 +189,8 @@ class Writer {
 }  // namespace
 
 bool IsLeftOut(const std::string& path) {
-  return path == kDatabase || path.starts_with("ferry.db-") || path == "content/incoming" ||
-         path.starts_with("scratch") || path == kHolderFile;
+  return path == kDatabase || path.starts_with("ferry.db-") || path.starts_with("ferry.db.mov") ||
+         path == "content/incoming" || path.starts_with("scratch") || path == kHolderFile;
 }
 
 Result<BackupDone> MakeBackup(const std::string& home, const std::string& to, int64_t now_ms,

@@ -201,8 +201,8 @@ Result<const char*> PostgresConnection::Prepare(const char* sql, const std::stri
   return prepared_.emplace(Statement(sql, kinds), name).first->second.c_str();
 }
 
-Status PostgresConnection::Query(const char* sql, std::initializer_list<Value> values,
-                                 const std::function<Status(Row&)>& row) {
+Status PostgresConnection::QueryList(const char* sql, std::span<const Value> values,
+                                     const std::function<Status(Row&)>& row) {
   const wire::Bound bound(values);
   FERRY_ASSIGN_OR_RETURN(const char* name, Prepare(sql, bound.kinds));
   const PgResult result(

@@ -33,8 +33,8 @@ class PostgresConnection : public Connection {
 
   Dialect dialect() const override { return Dialect::kPostgres; }
   Status Script(const std::string& sql) override { return AsStatus(Ask(sql)); }
-  Status Query(const char* sql, std::initializer_list<Value> values,
-               const std::function<Status(Row&)>& row) override;
+  Status QueryList(const char* sql, std::span<const Value> values,
+                   const std::function<Status(Row&)>& row) override;
   int64_t changes() const override { return changes_; }
   // Nothing: freed space is used again, and what backups and the log hold is the operator's.
   Status OverwriteDeleted(bool) override { return OkStatus(); }
