@@ -10,6 +10,7 @@
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/file_limit.h"
 #include "cloud-server/main/truth/claim.h"
+#include "cloud-server/main/truth/patience.h"
 #include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
@@ -57,7 +58,7 @@ Status CheckUnused(const std::string& place) {
 }
 
 // Notes where the store is, so that the commands beside the server open the same.
-Status UseStore(ServerHome& home, const std::string& store) {
+Status UseStore(ServerHome& home, const std::string& store, const NodeOptions& options) {
   const std::string before = home.config.store;
   if (!store.empty()) FERRY_TRY(SetStore(home.config, store));
   if (!home.config.store.empty()) {
@@ -65,7 +66,9 @@ Status UseStore(ServerHome& home, const std::string& store) {
     LogInfo("server", "rows are in {}", shown);
   }
   if (home.config.store == before) return OkStatus();
-  FERRY_TRY(AsStatus(OpenTruth(home)));
+  FERRY_TRY(Patience(sys::SystemClock(), options.wait_ms, options.pause).Try("store", [&] {
+    return AsStatus(OpenTruth(home));
+  }));
   return SaveConfig(sys::SystemFileSystem(), home.directory, home.config);
 }
 
@@ -120,8 +123,13 @@ Status RunServer(const RunCommand& command) {
   FERRY_ASSIGN_OR_RETURN(
       const FolderLock lock,
       FolderLock::TakeHome(command.directory, "ferry-server run", sys::SystemClock().NowUnixMs()));
-  FERRY_TRY(UseStore(home, command.store));
   NodeOptions options = command.node;
+  options.wait_ms = 1000 * command.wait_s;
+  options.pause = [&ends](int64_t ms) {
+    const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+    return sigtimedwait(&ends, nullptr, &time) < 0;
+  };
+  FERRY_TRY(UseStore(home, command.store, options));
   options.files = RaiseFileLimit();
   if (options.device_program.empty()) options.device_program = DeviceProgramBeside();
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Node> node, Node::Start(home, options));

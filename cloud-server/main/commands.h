@@ -25,6 +25,7 @@ struct RunCommand {
   std::string directory;
   std::string store;  // --store; empty: where it was
   NodeOptions node;
+  int64_t wait_s = 30;  // for a store, bus or bucket that does not answer yet
 };
 // Until SIGTERM or SIGINT. The first start prints a one-time password.
 Status RunServer(const RunCommand& command);

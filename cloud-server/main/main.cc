@@ -270,6 +270,11 @@ int Main(int argc, char** argv) {
           "s3://BUCKET[/PREFIX][?endpoint=URL&region=NAME] where content lies, in place of "
           "the directory; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say who asks")
       ->envname("FERRY_BLOB");
+  run_app
+      ->add_option("--wait", run.wait_s,
+                   "Seconds to wait at the start for a store, bus or bucket that does not answer")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);

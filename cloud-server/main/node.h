@@ -29,6 +29,9 @@ struct NodeOptions {
   std::string blob;                    // s3://..: where content lies; empty: in the directory
   int deltas = 4;                      // bases of each version that deltas are made from
   int64_t files = INT64_MAX;           // that may be open at once
+  int64_t wait_ms = 0;                 // for a store, bus or bucket that does not answer yet
+  // Sleeps while one is waited for; false ends the start. Empty: it just sleeps.
+  std::function<bool(int64_t ms)> pause;
 };
 
 class Node {

@@ -153,4 +153,16 @@ Result<MoveDone> MoveRows(const std::string& from, const std::string& to,
   return done;
 }
 
+Status CopyPostgresRows(const std::string& from, const std::string& to,
+                        const MoveOptions& options) {
+  FERRY_ASSIGN_OR_RETURN(MoveSide source, OpenMoveView(from));
+  FERRY_ASSIGN_OR_RETURN(MoveSide target, OpenMoveTarget(to, source.shown));
+  Mover mover(source, target, options);
+  Status copied = mover.Compare();
+  if (copied.ok()) copied = mover.Copy();
+  if (copied.ok()) copied = CommitTarget(target, to);
+  if (!copied.ok()) DropTarget(target, to);
+  return copied;
+}
+
 }  // namespace ferry::server

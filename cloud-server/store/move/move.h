@@ -47,4 +47,8 @@ struct MoveOptions {
 Result<MoveDone> MoveRows(const std::string& from, const std::string& to,
                           const MoveOptions& options = {});
 
+// Copies the rows of a database of PostgreSQL as they are at one moment into the new file `to`,
+// beside servers that write; neither side is marked. Errors as above.
+Status CopyPostgresRows(const std::string& from, const std::string& to, const MoveOptions& options);
+
 }  // namespace ferry::server

@@ -130,6 +130,19 @@ Result<MoveSide> OpenMoveSource(const std::string& place) {
   return side;
 }
 
+Result<MoveSide> OpenMoveView(const std::string& place) {
+  MoveSide side;
+  FERRY_ASSIGN_OR_RETURN(side.shown, ShownPlace(place));
+  FERRY_ASSIGN_OR_RETURN(auto sql, PostgresConnection::Open(place));
+  FERRY_ASSIGN_OR_RETURN(const int64_t schema, PostgresSchema(*sql));
+  FERRY_TRY(CheckSchema(side.shown, schema, PostgresMigrations().back().number));
+  FERRY_TRY(
+      sql->Script(fmt::format("{}; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", kPatient)));
+  side.sql = std::move(sql);
+  FERRY_TRY(CheckIsTruth(side));
+  return side;
+}
+
 Result<MoveSide> OpenMoveTarget(const std::string& place, const std::string& from) {
   MoveSide side;
   FERRY_ASSIGN_OR_RETURN(side.shown, ShownPlace(place));

@@ -11,6 +11,8 @@ namespace ferry::server {
 // With a transaction that sees one state, in which nobody else may write. kFailedPrecondition when
 // a server runs on it, or its rows were moved before.
 Result<MoveSide> OpenMoveSource(const std::string& place);
+// One state of a database of PostgreSQL, in nobody's way.
+Result<MoveSide> OpenMoveView(const std::string& place);
 // A file is made beside its place, with `PlaceMoved` to put it there; a database of PostgreSQL gets
 // this program's schema and the mark of a move that has begun. In a transaction that holds others
 // off.

@@ -26,7 +26,8 @@ class PostgresConnection : public Connection {
   };
 
   // Errors show the address without its password. kUnavailable when nobody answers there or it lets
-  // nobody in, kUnsupported when it is too old or its text is not UTF-8.
+  // nobody in yet, kPermissionDenied and kNotFound when it knows no such user or database,
+  // kUnsupported when it is too old or its text is not UTF-8.
   static Result<std::unique_ptr<PostgresConnection>> Open(const std::string& url);
   ~PostgresConnection() override;
   PostgresConnection(const PostgresConnection&) = delete;
