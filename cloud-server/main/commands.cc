@@ -9,6 +9,7 @@
 
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/file_limit.h"
+#include "cloud-server/main/online_keys/key_ring.h"
 #include "cloud-server/main/truth/claim.h"
 #include "cloud-server/main/truth/patience.h"
 #include "cloud-server/store/open.h"
@@ -119,6 +120,7 @@ Status RunServer(const RunCommand& command) {
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of that write
 
+  if (!command.key_ring.empty()) FERRY_TRY(UseKeyRing(command.key_ring, command.directory));
   FERRY_ASSIGN_OR_RETURN(ServerHome home, OpenHome(sys::SystemFileSystem(), command.directory));
   FERRY_ASSIGN_OR_RETURN(
       const FolderLock lock,

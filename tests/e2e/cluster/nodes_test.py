@@ -182,6 +182,27 @@ class NodesTest(unittest.TestCase):
 
         wait_for("the node to be ready", is_ready, 40)
 
+    def test_a_node_starts_in_an_empty_directory(self):
+        self.two.stop()
+        status, told = self.ferry_server("keys", "seal", "--dir", self.one.folder, "--out", self.folder / "ring")
+        self.assertEqual((status, len(told["secret"])), (0, 64))
+        self.assertNotIn(b"PRIVATE", (self.folder / "ring").read_bytes())
+        shutil.rmtree(self.two.folder)
+        begin = [str(BIN / "ferry-server"), "run", "--dir", str(self.two.folder), "--key-ring", str(self.folder / "ring"), "--store", self.postgres.url]
+        for secret, error in (({}, "not_found"), ({"FERRY_KEY_RING_SECRET": "0" * 64}, "wrong_key"), ({"FERRY_KEY_RING_SECRET": "x"}, "invalid_argument")):
+            done = subprocess.run(begin, capture_output=True, text=True, timeout=60, env=os.environ | S3_SECRETS | secret)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(error, done.stderr)
+            self.assertNotIn("000000", done.stderr)
+        self.two.environment = os.environ | S3_SECRETS | {"FERRY_KEY_RING_SECRET": told["secret"]}
+        self.two.start("--key-ring", self.folder / "ring", "--store", self.postgres.url)
+        self.assertEqual((self.two.folder / "keys/director.key").stat().st_mode & 0o777, 0o600)
+        self.two.api.login(self.one.password)
+        self.publish("1.0.0", 1)
+        device = self.device("b", self.two)
+        self.release("1.0.0", [{"kind": "full"}])
+        wait_for("b to run 1.0.0", lambda: self.runs(device, "1.0.0"), 60)
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)
