@@ -30,6 +30,7 @@
 #include "common/net/certificate.h"
 #include "common/net/http_head.h"
 #include "common/net/server.h"
+#include "common/trust/documents/mirror.h"
 
 namespace ferry::server {
 namespace {
@@ -89,7 +90,7 @@ class RunningNode : public Node {
 
   Status Start() {
     for (const std::string& mirror : options_.mirrors) {
-      const auto address = trust::AddressFromText(mirror);
+      const auto address = trust::MirrorFromText(mirror);
       if (!address.ok())
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
