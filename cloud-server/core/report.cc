@@ -23,6 +23,8 @@ bool IsServerBehind(const ReportRow& report) {
 
 void NoteError(MemberRow& member, const ReportRow& report) {
   if (report.error_code == 0 && report.error_text.empty()) return;
+  // Which mirror gave wrong bytes: the file came from elsewhere, and the version has no part in it.
+  if (report.step == "pulled" && report.error_code == 0) return;
   member.error_code = report.error_code;
   member.error_text = report.error_text.substr(0, kMaxErrorTextBytes);
 }

@@ -9,6 +9,9 @@
 
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/file_limit.h"
+#include "cloud-server/main/online_keys/key_ring.h"
+#include "cloud-server/main/truth/claim.h"
+#include "cloud-server/main/truth/patience.h"
 #include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "common/base/log.h"
@@ -46,7 +49,8 @@ Status CheckUnused(const std::string& place) {
   FERRY_ASSIGN_OR_RETURN(const std::string shown, ShownPlace(place));
   return store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const AccountRow admin, tx.accounts().Get(kAdminAccount));
-    if (admin.password.empty()) return OkStatus();
+    FERRY_ASSIGN_OR_RETURN(const auto ring, tx.access().Setting(kKeyRingSetting));
+    if (admin.password.empty() && !ring) return OkStatus();
     return Status::Of(Code::kAlreadyExists,
                       "{} has the rows of a server; another node of it runs on a copy of that "
                       "server's directory",
@@ -55,7 +59,7 @@ Status CheckUnused(const std::string& place) {
 }
 
 // Notes where the store is, so that the commands beside the server open the same.
-Status UseStore(ServerHome& home, const std::string& store) {
+Status UseStore(ServerHome& home, const std::string& store, const NodeOptions& options) {
   const std::string before = home.config.store;
   if (!store.empty()) FERRY_TRY(SetStore(home.config, store));
   if (!home.config.store.empty()) {
@@ -63,7 +67,9 @@ Status UseStore(ServerHome& home, const std::string& store) {
     LogInfo("server", "rows are in {}", shown);
   }
   if (home.config.store == before) return OkStatus();
-  FERRY_TRY(AsStatus(OpenStore(home.StorePlace())));
+  FERRY_TRY(Patience(sys::SystemClock(), options.wait_ms, options.pause).Try("store", [&] {
+    return AsStatus(OpenTruth(home));
+  }));
   return SaveConfig(sys::SystemFileSystem(), home.directory, home.config);
 }
 
@@ -76,9 +82,11 @@ Status RunInit(const InitCommand& command) {
   if (!config.store.empty() && !sys::Exists(fs, sys::JoinPath(command.directory, "server.json")))
     FERRY_TRY(CheckUnused(config.store));
   const Status made = MakeHome(fs, command.directory, config, sys::SystemRandom());
-  if (command.if_missing) return made.code() == Code::kAlreadyExists ? OkStatus() : made;
+  if (command.if_missing && made.code() == Code::kAlreadyExists) return OkStatus();
   FERRY_TRY(made);
   FERRY_ASSIGN_OR_RETURN(const ServerHome home, OpenHome(fs, command.directory));
+  // Nobody else may begin on this database from now on.
+  if (command.if_missing) return AsStatus(OpenTruth(home));
   const std::string password = MakePassword(sys::SystemRandom());
   FERRY_TRY(WithAudit(home, "ferry-server init", "admin", [&](const AdminOptions& admin) {
     return SetAdminPassword(admin, password);
@@ -112,12 +120,18 @@ Status RunServer(const RunCommand& command) {
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of that write
 
+  if (!command.key_ring.empty()) FERRY_TRY(UseKeyRing(command.key_ring, command.directory));
   FERRY_ASSIGN_OR_RETURN(ServerHome home, OpenHome(sys::SystemFileSystem(), command.directory));
   FERRY_ASSIGN_OR_RETURN(
       const FolderLock lock,
       FolderLock::TakeHome(command.directory, "ferry-server run", sys::SystemClock().NowUnixMs()));
-  FERRY_TRY(UseStore(home, command.store));
   NodeOptions options = command.node;
+  options.wait_ms = 1000 * command.wait_s;
+  options.pause = [&ends](int64_t ms) {
+    const timespec time{ms / 1000, ms % 1000 * 1'000'000};
+    return sigtimedwait(&ends, nullptr, &time) < 0;
+  };
+  FERRY_TRY(UseStore(home, command.store, options));
   options.files = RaiseFileLimit();
   if (options.device_program.empty()) options.device_program = DeviceProgramBeside();
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Node> node, Node::Start(home, options));

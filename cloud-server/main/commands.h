@@ -23,8 +23,10 @@ Status RunInit(const InitCommand& command);
 
 struct RunCommand {
   std::string directory;
-  std::string store;  // --store; empty: where it was
+  std::string store;     // --store; empty: where it was
+  std::string key_ring;  // a file that makes an empty directory that of a node
   NodeOptions node;
+  int64_t wait_s = 30;  // for a store, bus or bucket that does not answer yet
 };
 // Until SIGTERM or SIGINT. The first start prints a one-time password.
 Status RunServer(const RunCommand& command);

@@ -138,11 +138,15 @@ Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory) {
   return home;
 }
 
-Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config) {
+std::string ConfigText(const ServerConfig& config) {
   Json json = {
       {"tenant", config.tenant}, {"names", config.names}, {"device_host", config.device_host}};
   if (!config.store.empty()) json["store"] = config.store;
-  return PutText(fs, sys::JoinPath(directory, kConfig), WriteJsonPretty(json) + "\n");
+  return WriteJsonPretty(json) + "\n";
+}
+
+Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config) {
+  return PutText(fs, sys::JoinPath(directory, kConfig), ConfigText(config));
 }
 
 Status SavePorts(sys::FileSystem& fs, const ServerHome& home, uint16_t port, uint16_t admin_port) {

@@ -61,6 +61,8 @@ Status MakeHome(sys::FileSystem& fs, const std::string& directory, const ServerC
                 sys::Random& random);
 // kNotFound when `ferry-server init` was not run there.
 Result<ServerHome> OpenHome(sys::FileSystem& fs, const std::string& directory);
+// What server.json says.
+std::string ConfigText(const ServerConfig& config);
 // Replaces server.json.
 Status SaveConfig(sys::FileSystem& fs, const std::string& directory, const ServerConfig& config);
 // Remembers the ports for `join-token`.

@@ -1,5 +1,5 @@
 // ferry-server: init, run, drain, join-token, keys, address, password, pin, tokens, backup,
-// restore, check, fill, openapi.
+// restore, check, move, fill, openapi.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <map>
@@ -12,6 +12,8 @@
 #include "cloud-server/main/drain/drain_command.h"
 #include "cloud-server/main/fill/fill.h"
 #include "cloud-server/main/line/line_commands.h"
+#include "cloud-server/main/online_keys/key_ring.h"
+#include "cloud-server/main/truth/move_command.h"
 #include "common/base/json.h"
 
 namespace ferry::server {
@@ -182,6 +184,22 @@ CLI::App* AddKeysRotate(CLI::App& keys, KeysCommand& command) {
   return rotate;
 }
 
+CLI::App* AddKeysSeal(CLI::App& keys, SealKeysCommand& command) {
+  CLI::App* seal = keys.add_subcommand(
+      "seal", "Write keys, certificates and name as one sealed file, for nodes that start empty");
+  seal->footer(
+      "FERRY_KEY_RING_SECRET opens it: 64 hexadecimal digits, made and printed where it is not "
+      "set. "
+      "Write it anew after keys were rotated.\n"
+      "Example: ferry-server keys seal --dir srv --out ring\n"
+      "         ferry-server run --key-ring ring --dir empty --store postgres://.. --bus nats://.. "
+      "--blob s3://..");
+  seal->add_option("--dir", command.directory, "Directory that `init` made")->required();
+  seal->add_option("--out", command.to, "The file")->required();
+  seal->add_flag("--json", command.json, "One JSON object on standard output");
+  return seal;
+}
+
 CLI::App* AddFill(CLI::App& app, FillCommand& command) {
   CLI::App* fill = app.add_subcommand("fill", "Fill a new server with a made-up fleet to look at");
   fill->footer(
@@ -267,6 +285,10 @@ int Main(int argc, char** argv) {
       "Example: ferry-server run --dir srv --port 7443 --admin-port 8080 --verify pair-target");
   run_app->add_option("--dir", run.directory, "Directory that `init` made")->required();
   AddStore(*run_app, run.store);
+  run_app
+      ->add_option("--key-ring", run.key_ring,
+                   "File of `keys seal`: an empty directory becomes a node's with it")
+      ->envname("FERRY_KEY_RING");
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
@@ -288,8 +310,10 @@ int Main(int argc, char** argv) {
                    "Deltas made for each version, from those that most devices run; 0: none")
       ->check(CLI::Range(0, 64))
       ->capture_default_str();
-  run_app->add_option("--mirror", run.node.mirrors,
-                      "HOST:PORT where devices fetch content first (`certificate`); repeatable");
+  run_app->add_option(
+      "--mirror", run.node.mirrors,
+      "Where devices fetch content first: http://HOST[:PORT][/PATH] of any web server "
+      "(`ferry mirror sync`), or HOST:PORT with TLS (`certificate`); repeatable");
   run_app
       ->add_option("--bus", run.node.bus,
                    "nats://HOST:PORT that carries wake-ups to the other nodes; without it there is "
@@ -301,6 +325,11 @@ int Main(int argc, char** argv) {
           "s3://BUCKET[/PREFIX][?endpoint=URL&region=NAME] where content lies, in place of "
           "the directory; AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY say who asks")
       ->envname("FERRY_BLOB");
+  run_app
+      ->add_option("--wait", run.wait_s,
+                   "Seconds to wait at the start for a store, bus or bucket that does not answer")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
   run_app->add_option("--device-program", run.node.device_program,
                       "Path of ferry-device for simulations; that beside this program if absent");
   AddLimitOption(*run_app, run.node.limits);
@@ -331,6 +360,8 @@ int Main(int argc, char** argv) {
   const CLI::App* rotate_app = AddKeysRotate(*keys_group, keys);
   RetireCommand retire;
   const CLI::App* retire_app = AddKeysRetire(*keys_group, retire);
+  SealKeysCommand seal;
+  const CLI::App* seal_app = AddKeysSeal(*keys_group, seal);
   AddressCommand address;
   const CLI::App* address_app = AddAddress(app, address);
   CertificateCommand certificate;
@@ -346,6 +377,8 @@ int Main(int argc, char** argv) {
       "Example: ferry-server openapi > openapi.json");
   BackupCommands backups;
   backups.AddTo(app);
+  MoveCommand move;
+  move.AddTo(app);
 
   try {
     app.parse(argc, argv);
@@ -360,6 +393,7 @@ int Main(int argc, char** argv) {
   if (pin_app->parsed()) return Report(RunPin(pin), pin.json);
   if (tokens_app->parsed()) return Report(RunTokens(tokens), tokens.json);
   if (rotate_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
+  if (seal_app->parsed()) return Report(RunSealKeys(seal), seal.json);
   if (retire_app->parsed()) return Report(RunKeysRetire(retire), retire.json);
   if (address_app->parsed()) return Report(RunAddress(address), address.json);
   if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);
@@ -367,6 +401,7 @@ int Main(int argc, char** argv) {
   if (drain_app->parsed()) return Report(RunDrain(drain), drain.json);
   if (fill_app->parsed()) return Report(RunFill(fill), fill.json);
   if (openapi_app->parsed()) return PrintOpenApi();
+  if (move.parsed()) return Report(move.Run(), move.json());
   bool sound = true;
   const int status = Report(backups.Run(&sound), backups.json());
   return sound ? status : 1;

@@ -17,6 +17,9 @@
 #include "cloud-server/main/keeper.h"
 #include "cloud-server/main/line/authorities.h"
 #include "cloud-server/main/online_keys/key_files.h"
+#include "cloud-server/main/truth/claim.h"
+#include "cloud-server/main/truth/cluster.h"
+#include "cloud-server/main/truth/patience.h"
 #include "cloud-server/rollout/child/graphs.h"
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
@@ -28,13 +31,12 @@
 #include "common/net/certificate.h"
 #include "common/net/http_head.h"
 #include "common/net/server.h"
+#include "common/trust/documents/mirror.h"
 
 namespace ferry::server {
 namespace {
 
-constexpr int64_t kMaxClockOffMs = 5'000;
-constexpr size_t kRunBytes = 16;        // that tell this run from others
-constexpr size_t kClusterLetters = 16;  // of the authority's pin: what a cluster is called
+constexpr size_t kRunBytes = 16;  // that tell this run from others
 
 constexpr int kIoThreads = 2;
 constexpr int kMinSessionThreads = 2, kMaxSessionThreads = 16;
@@ -43,6 +45,11 @@ constexpr auto kSimulationGrace = std::chrono::seconds(5);
 int SessionThreads() {
   const int cores = static_cast<int>(std::thread::hardware_concurrency());
   return std::clamp(cores, kMinSessionThreads, kMaxSessionThreads);
+}
+
+bool Sleep(int64_t ms) {
+  std::this_thread::sleep_for(std::chrono::milliseconds(ms));
+  return true;
 }
 
 // Those that the devices' door shows: the server's, and the authority that devices pin.
@@ -85,20 +92,24 @@ class RunningNode : public Node {
 
   Status Start() {
     for (const std::string& mirror : options_.mirrors) {
-      const auto address = trust::AddressFromText(mirror);
+      const auto address = trust::MirrorFromText(mirror);
       if (!address.ok())
         return Status(Code::kInvalidArgument, "--mirror: " + address.status().message());
     }
     FERRY_ASSIGN_OR_RETURN(sign_in_, MakeSignIn(options_.oidc, fs_, clock_, random_));
-    FERRY_ASSIGN_OR_RETURN(store_, OpenStore(home_.StorePlace()));
+    Patience patience(clock_, options_.wait_ms, options_.pause ? options_.pause : Sleep);
+    FERRY_TRY(patience.Try("store", [&]() -> Status {
+      FERRY_ASSIGN_OR_RETURN(store_, OpenTruth(home_));
+      return OkStatus();
+    }));
     if (IsPostgres(home_.StorePlace())) {
       FERRY_TRY(CheckClock());
       Bytes run(kRunBytes);
       random_.Fill(run);
       once_ = std::make_unique<Once>(store_.get(), "server", ToHex(run));
     }
-    FERRY_TRY(OpenContent());
-    FERRY_TRY(OpenBus());
+    FERRY_TRY(patience.Try("blob store", [&] { return OpenContent(); }));
+    FERRY_TRY(patience.Try("bus", [&] { return OpenBus(); }));
     Registry::Options registry;
     registry.store = store_.get();
     registry.blobs = blobs_.get();
@@ -172,8 +183,7 @@ class RunningNode : public Node {
       return OkStatus();
     }
     // Nodes of one authority are one cluster: others on the same NATS server hear nothing of it.
-    const std::string pin = home_.authority_pin.substr(home_.authority_pin.find(':') + 1);
-    FERRY_ASSIGN_OR_RETURN(bus_, ConnectNatsBus(options_.bus, pin.substr(0, kClusterLetters)));
+    FERRY_ASSIGN_OR_RETURN(bus_, ConnectNatsBus(options_.bus, BusNameOf(home_)));
     return OkStatus();
   }
 
@@ -465,7 +475,7 @@ Result<std::unique_ptr<Node>> Node::Start(const ServerHome& home, const NodeOpti
 }
 
 Status WithAdmin(const ServerHome& home, const std::function<Status(const AdminOptions&)>& use) {
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenStore(home.StorePlace()));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Store> store, OpenTruth(home));
   // Without the content: opening it would empty what a running server takes in.
   Registry::Options registry_options;
   registry_options.store = store.get();

@@ -35,6 +35,9 @@ struct NodeOptions {
   int64_t files = INT64_MAX;              // that may be open at once
   int64_t max_devices = 0;                // whose lines are open at once; 0: kMaxSessions
   int handshakes = kHandshakesPerSecond;  // of devices, that begin a second; 0: no limit
+  int64_t wait_ms = 0;                    // for a store, bus or bucket that does not answer yet
+  // Sleeps while one is waited for; false ends the start. Empty: it just sleeps.
+  std::function<bool(int64_t ms)> pause;
 };
 
 class Node {

@@ -160,7 +160,8 @@ class Rollout {
   // Some of the devices whose line is open and that may have to hear of something;
   // false when nobody waits for it any more.
   Result<bool> LookAtSome();
-  // Counts of all releases in motion, from their members; what differs is logged and put right.
+  // counts/recount.cc. Counts of all releases in motion, from their members; what differs is logged
+  // and put right.
   Status Recount();
 
   // Grows with every stored change; Wait returns when it is above `seen`, or after `timeout_ms`.

@@ -44,8 +44,10 @@ class TlsDialer : public sys::Dialer {
     return OkStatus();
   }
 
-  void Dial(const sys::Endpoint& to, OnDial done) override {
-    auto line = NewLine();
+  void Dial(const sys::Endpoint& where, OnDial done) override {
+    sys::Endpoint to = where;
+    to.plain = false;  // frames go over TLS
+    auto line = NewLine(false);
     Spawn(line->stream->get_executor(),
           RunDial(line, home_, &executor_, to, options_, std::move(done)), "dialling");
   }
@@ -62,7 +64,13 @@ class TlsDialer : public sys::Dialer {
       });
       return;
     }
-    auto line = NewLine();
+    if (to.plain && !authorization.empty()) {
+      home_->Post([done] {
+        done(Status(Code::kInvalidArgument, "GET: a token does not go over a plain line"));
+      });
+      return;
+    }
+    auto line = NewLine(to.plain);
     Spawn(line->stream->get_executor(), RunFetch(line, home_, request, options_, std::move(done)),
           "fetching");
   }
@@ -75,11 +83,11 @@ class TlsDialer : public sys::Dialer {
     home->Post([done, status] { done(status); });
   }
 
-  std::shared_ptr<Line> NewLine() {
+  std::shared_ptr<Line> NewLine(bool plain) {
     auto line = std::make_shared<Line>();
     line->context = context_;
     line->stream = std::make_shared<Stream>(tcp::socket(asio::make_strand(io_.impl().context)),
-                                            context_->native_handle());
+                                            plain ? nullptr : context_->native_handle());
     line->watchdog = std::make_shared<Watchdog>(line->stream);
     return line;
   }

@@ -22,11 +22,12 @@ asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, co
   const std::string where = fmt::format("{}:{}", to.host, to.port);
   line->judgement.host = to.host;
   if (options.resume) line->judgement.server = where;
-  Status prepared = PrepareClient(*line->stream, &line->judgement, protocol);
+  Status prepared =
+      to.plain ? OkStatus() : PrepareClient(*line->stream, &line->judgement, protocol);
   if (!prepared.ok()) co_return prepared;
   line->watchdog->Set(Watchdog::kWrite, options.dial_timeout_ms);
   ErrorCode error = co_await OpenSocket(*line->stream, to);
-  if (!error) {
+  if (!error && !to.plain) {
     auto [handshake_error] = co_await line->stream->async_handshake(Stream::Side::kClient, kUse);
     error = handshake_error;
   }
@@ -39,7 +40,7 @@ asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, co
     co_return Status::Of(Code::kUntrustedServer, "{}: {}", where, line->judgement.why_untrusted);
   }
   if (error) co_return Status::Of(Code::kUnavailable, "{}: {}", where, error.message());
-  if (AgreedProtocol(*line->stream) != protocol) {
+  if (!to.plain && AgreedProtocol(*line->stream) != protocol) {
     co_return Status::Of(Code::kUnavailable, "{}: it does not speak {}", where, protocol);
   }
   co_return OkStatus();

@@ -20,6 +20,8 @@ inline constexpr size_t kMaxQueuedSendBytes = 16 << 20;  // waiting to be sent o
 struct Endpoint {
   std::string host;
   uint16_t port = 0;
+  // Without TLS, for content that anybody may have: Fetch alone, and with no authorization.
+  bool plain = false;
 };
 
 // What a channel tells its user, always on the executor that the channel was made for, never from

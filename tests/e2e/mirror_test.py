@@ -15,7 +15,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tools/demo"))
-from fleet import Cloud, Device, wait_for  # noqa: E402
+from fleet import Cloud, Device, free_port, wait_for  # noqa: E402
 
 BIN = pathlib.Path(os.environ.get("FERRY_BIN", ROOT / "build/release/bin"))
 TASK = {"name": "mirrored", "version": "1.0.0", "script": "task.py", "entry": "run",
@@ -123,6 +123,60 @@ class MirrorTest(unittest.TestCase):
         self.assertEqual((again["fetched"], again["removed"]), (1, 0))
         self.assertEqual(sync("--remove")["removed"], 1)
         self.assertFalse((mirror / "content/other").exists())
+    def test_any_web_server_is_a_mirror_and_wrong_bytes_name_it(self):
+        """Three of them: one with the right files, one that flips bits in them, one that is not there."""
+        folder = tempfile.TemporaryDirectory(prefix="ferry-mirror-")
+        self.addCleanup(folder.cleanup)
+        folder = pathlib.Path(folder.name)
+        cloud = Cloud(BIN, folder)
+        self.addCleanup(cloud.server.stop)
+        good, bad = folder / "good", folder / "bad"
+        (bad / "deep/content").mkdir(parents=True)
+        ports = [free_port() for _ in range(3)]
+        for port, root in zip(ports, (good, bad)):
+            root.mkdir(exist_ok=True)
+            with (folder / f"web-{root.name}.log").open("w") as log:
+                web = subprocess.Popen([sys.executable, "-m", "http.server", str(port), "--bind", "127.0.0.1", "--directory", str(root)],
+                                       stdout=subprocess.DEVNULL, stderr=log)
+            self.addCleanup(web.wait)
+            self.addCleanup(web.terminate)
+        urls = [f"http://127.0.0.1:{ports[0]}", f"http://127.0.0.1:{ports[1]}/deep/", f"http://127.0.0.1:{ports[2]}"]
+        cloud.server.stop()
+        cloud.server.start(*(part for url in urls for part in ("--mirror", url)))
+        device = Device(BIN, folder / "device", "device", {"os": "linux", "app_version": "1.0.0"}, poll_seconds=1)
+        self.addCleanup(device.stop)
+        device.start(join=cloud.server.api.post("/join-tokens", {"uses": 1, "valid_ms": 600_000})["token"])
+        device.wait_enrolled()
+        wait_for("the device to connect", device.connected)
+        source = folder / "source"
+        source.mkdir()
+        (folder / "stages.json").write_text(json.dumps([{"kind": "full"}]))
+        told = ""
+        # A device begins with any of them: it meets the wrong one in two of three first tries.
+        for number in range(1, 10):
+            version = f"1.{number}.0"
+            (source / "task.py").write_text(f"TEXT = '{os.urandom(200_000).hex()}'\ndef run(matched):\n    return {number}\n")
+            (source / "task.json").write_text(json.dumps(TASK | {"version": version}))
+            cloud.cli("pack", source, "-o", folder / "task.fpk")
+            cloud.cli("publish", folder / "task.fpk", "--dir", cloud.publisher)
+            cloud.cli("mirror", "sync", good)
+            for file in (good / "content").iterdir():
+                held = bytearray(file.read_bytes())
+                held[len(held) // 2] ^= 1
+                (bad / "deep/content" / file.name).write_bytes(held)
+            cloud.cli("release", "start", "--package", "mirrored", "--version", version, "--rule", 'os == "linux"', "--stages", folder / "stages.json")
+            wait_for(f"the device to run {version}",
+                     lambda version=version: device.status().get("packages", {}).get("mirrored", {}).get("version") == version, 60)
+            reports = cloud.server.api.get(f"/devices/{device.id}")["reports"]
+            told = next((row["error_text"] for row in reports if row["step"] == "pulled" and row["error_text"]), "")
+            if told:
+                break
+        self.assertEqual(told, f"mirror {urls[1]} gave wrong bytes")
+        # The right files came from the right mirror alone, none from the server; one that was wrong rests.
+        log = (folder / "web-good.log").read_text()
+        self.assertEqual(len(re.findall(r'"GET /content/\w+ HTTP/1.1" 200', log)), number, log)
+        asked = (folder / "web-bad.log").read_text().count("GET /deep/content/")
+        self.assertEqual(asked, 1)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,12 @@ using Owned = std::unique_ptr<T, NatsDeleter>;
 
 Status FromNats(natsStatus status, std::string_view what) {
   if (status == NATS_OK) return OkStatus();
-  return Status::Of(Code::kUnavailable, "{}: {}", what, natsStatus_GetText(status));
+  const bool refused = status == NATS_CONNECTION_AUTH_FAILED || status == NATS_NOT_PERMITTED;
+  const bool no_address = status == NATS_INVALID_ARG || status == NATS_PROTOCOL_ERROR;
+  return Status::Of(refused      ? Code::kPermissionDenied
+                    : no_address ? Code::kInvalidArgument
+                                 : Code::kUnavailable,
+                    "{}: {}", what, natsStatus_GetText(status));
 }
 
 // Without what stands before "@": it may hold a password.
@@ -57,6 +62,8 @@ class NatsBus : public Bus {
   }
 
   Status Connect(const std::string& cluster) {
+    if (!url_.starts_with("nats://") && !url_.starts_with("tls://"))
+      return Status(Code::kInvalidArgument, "the bus's address is none: nats://HOST:PORT");
     natsOptions* made = nullptr;
     FERRY_TRY(FromNats(natsOptions_Create(&made), "NATS"));
     const Owned<natsOptions> options(made);

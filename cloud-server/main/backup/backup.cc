@@ -6,6 +6,7 @@
 
 #include "cloud-server/main/backup/folder_lock.h"
 #include "cloud-server/main/home.h"
+#include "cloud-server/store/move/move.h"
 #include "cloud-server/store/sqlite/sqlite_store.h"
 
 namespace ferry::server {
@@ -22,8 +23,12 @@ bool IsContent(const std::string& path) {
 // A backup on its way: in a folder beside its place until it is whole.
 class Writer {
  public:
-  Writer(ServerHome home, std::string to, const BackupProgress& progress)
-      : home_(std::move(home)), to_(std::move(to)), fresh_(to_ + ".partial"), progress_(progress) {}
+  Writer(ServerHome home, std::string to, BlobStore* blobs, const BackupProgress& progress)
+      : home_(std::move(home)),
+        to_(std::move(to)),
+        fresh_(to_ + ".partial"),
+        blobs_(blobs),
+        progress_(progress) {}
 
   Result<BackupDone> Run(int64_t now_ms) {
     FERRY_TRY(ReadBefore());
@@ -68,7 +73,9 @@ class Writer {
                            InspectSqliteStore(sys::JoinPath(fresh_, kDatabase)));
     done_.manifest.schema = facts.schema;
     for (const std::string& problem : facts.problems) done_.problems.push_back(problem);
+    FERRY_TRY(NameOwnDatabase());
     FERRY_TRY(CopyContent());
+    FERRY_TRY(FetchContent(facts.artefacts));
     for (const ArtefactRow& row : facts.artefacts) {
       if (!copied_.contains(BlobPath("content", row.sha256)))
         done_.problems.push_back(
@@ -126,9 +133,13 @@ class Writer {
     FERRY_ASSIGN_OR_RETURN(
         const auto file, sys::SystemFileSystem().OpenForWrite(target, sys::WriteMode::kMustBeNew));
     FERRY_TRY(file->Close());
-    FERRY_TRY(CopySqliteStore(home_.Path(kDatabase), target, [this](int64_t done, int64_t) {
-      if (progress_) progress_("database", static_cast<uint64_t>(done) * kDatabasePageBytes);
-    }));
+    if (home_.config.store.empty()) {
+      FERRY_TRY(CopySqliteStore(home_.Path(kDatabase), target, [this](int64_t done, int64_t) {
+        if (progress_) progress_("database", static_cast<uint64_t>(done) * kDatabasePageBytes);
+      }));
+    } else {
+      FERRY_TRY(CopyPostgresRows(home_.config.store, target, {}));
+    }
     FERRY_ASSIGN_OR_RETURN(FileEntry entry, DescribeFile(fresh_, kDatabase));
     done_.manifest.files.push_back(std::move(entry));
     return OkStatus();
@@ -144,18 +155,62 @@ class Writer {
     return OkStatus();
   }
 
+  // What lies in the bucket alone.
+  Status FetchContent(const std::vector<ArtefactRow>& artefacts) {
+    if (blobs_ == nullptr) return OkStatus();
+    sys::FileSystem& fs = sys::SystemFileSystem();
+    for (const ArtefactRow& row : artefacts) {
+      const std::string path = BlobPath("content", row.sha256);
+      if (copied_.contains(path)) continue;
+      FERRY_TRY(fs.MakeDirectories(sys::ParentPath(sys::JoinPath(fresh_, path))));
+      if (TakeOver(path)) continue;
+      const std::string place = sys::JoinPath(fresh_, path);
+      const Status fetched = blobs_->CopyTo(row.sha256, place);
+      if (fetched.code() == Code::kNotFound) continue;  // a problem of the server's
+      FERRY_TRY(fetched.Context("{}", row.path));
+      FERRY_ASSIGN_OR_RETURN(FileEntry entry, DescribeFile(fresh_, path));
+      if (entry.sha256 != row.sha256) {
+        done_.problems.push_back(
+            fmt::format("{}: the bucket gives SHA-256 {}", path, entry.sha256));
+        FERRY_TRY(fs.Remove(place));
+        continue;
+      }
+      Count(entry.bytes);
+      Keep(std::move(entry));
+    }
+    return OkStatus();
+  }
+
+  // The rows are in the backup's own file: what is restored must not open the database that the
+  // server it was made of goes on with.
+  Status NameOwnDatabase() {
+    if (home_.config.store.empty()) return OkStatus();
+    ServerConfig config = home_.config;
+    config.store.clear();
+    FERRY_TRY(SaveConfig(sys::SystemFileSystem(), fresh_, config));
+    for (FileEntry& entry : done_.manifest.files) {
+      if (entry.path != "server.json") continue;
+      FERRY_ASSIGN_OR_RETURN(entry, DescribeFile(fresh_, entry.path));
+    }
+    return OkStatus();
+  }
+
+  // From the backup that is there, where it holds the blob unharmed.
+  bool TakeOver(const std::string& path) {
+    if (!before_.contains(path)) return false;
+    const Result<FileEntry> old = DescribeFile(to_, path);
+    if (!old.ok() || old->sha256 != path.substr(path.rfind('/') + 1)) return false;
+    if (!LinkBetween(to_, fresh_, path).ok()) return false;
+    ++done_.taken_over;
+    Count(old->bytes);
+    Keep(*old);
+    return true;
+  }
+
   // A blob's name is its SHA-256, so that both sides can be checked.
   Status CopyBlob(const std::string& path) {
     const std::string wanted = path.substr(path.rfind('/') + 1);
-    if (before_.contains(path)) {
-      const Result<FileEntry> old = DescribeFile(to_, path);
-      if (old.ok() && old->sha256 == wanted && LinkBetween(to_, fresh_, path).ok()) {
-        ++done_.taken_over;
-        Count(old->bytes);
-        Keep(*old);
-        return OkStatus();
-      }
-    }
+    if (TakeOver(path)) return OkStatus();
     Result<FileEntry> entry =
         CopyBetween(home_.directory, fresh_, path, [this](uint64_t bytes) { Count(bytes); });
     if (entry.code() == Code::kNotFound) return OkStatus();  // nobody needs it any more
@@ -179,6 +234,7 @@ class Writer {
 
   const ServerHome home_;
   const std::string to_, fresh_;
+  BlobStore* const blobs_;  // may be null
   const BackupProgress& progress_;
   std::map<std::string, FileEntry> before_;  // content of the backup that is there
   std::set<std::string> copied_;
@@ -189,23 +245,18 @@ class Writer {
 }  // namespace
 
 bool IsLeftOut(const std::string& path) {
-  return path == kDatabase || path.starts_with("ferry.db-") || path == "content/incoming" ||
-         path.starts_with("scratch") || path == kHolderFile;
+  return path == kDatabase || path.starts_with("ferry.db-") || path.starts_with("ferry.db.mov") ||
+         path == "content/incoming" || path.starts_with("scratch") || path == kHolderFile;
 }
 
 Result<BackupDone> MakeBackup(const std::string& home, const std::string& to, int64_t now_ms,
-                              const BackupProgress& progress) {
+                              const BackupProgress& progress, BlobStore* blobs) {
   const std::string from = PlainPath(home), place = PlainPath(to);
   if ((place + "/").starts_with(from + "/") || (from + "/").starts_with(place + "/"))
     return Status::Of(Code::kInvalidArgument, "a backup of {} cannot lie in {}", from, place);
   FERRY_ASSIGN_OR_RETURN(ServerHome opened, OpenHome(sys::SystemFileSystem(), from));
-  if (!opened.config.store.empty())
-    return Status::Of(Code::kUnsupported,
-                      "{}: its rows are on PostgreSQL, which backs them up itself (pg_dump, or "
-                      "pg_basebackup with the log); copy the directory beside that",
-                      from);
   FERRY_TRY(sys::SystemFileSystem().MakeDirectories(sys::ParentPath(place)));
-  return Writer(std::move(opened), place, progress).Run(now_ms);
+  return Writer(std::move(opened), place, blobs, progress).Run(now_ms);
 }
 
 }  // namespace ferry::server

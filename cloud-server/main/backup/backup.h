@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cloud-server/blob/blob.h"
 #include "cloud-server/main/backup/manifest.h"
 
 namespace ferry::server {
@@ -23,10 +24,11 @@ struct BackupDone {
 // Writes a backup of `home` to `to`: the database as it is at one moment, keys and configuration,
 // and the content that it names. It is put in place when it is whole, and replaces a backup that
 // was there, from which it takes over content that did not change. kAlreadyExists when `to` holds
-// something else, kInvalidArgument when one lies in the other, kUnsupported when the store is on
-// PostgreSQL.
+// something else, kInvalidArgument when one lies in the other. Rows on PostgreSQL become a file of
+// SQLite, so that a backup is restored anywhere. `blobs` (may be null): where content lies that is
+// not in the directory.
 Result<BackupDone> MakeBackup(const std::string& home, const std::string& to, int64_t now_ms,
-                              const BackupProgress& progress);
+                              const BackupProgress& progress, BlobStore* blobs = nullptr);
 
 struct RestoreDone {
   Manifest manifest;
@@ -39,8 +41,10 @@ Result<RestoreDone> RestoreBackup(const std::string& from, const std::string& ho
                                   int64_t now_ms, const BackupProgress& progress);
 
 // What is wrong in a server's directory, a sentence each: database, keys, metadata, content. `deep`
-// reads all content. kNotFound when there is no server.
-Result<std::vector<std::string>> CheckHome(const std::string& home, bool deep, int64_t now_ms);
+// reads all content, which lies in `blobs` (null: in the directory). kNotFound when there is no
+// server.
+Result<std::vector<std::string>> CheckHome(const std::string& home, bool deep, int64_t now_ms,
+                                           BlobStore* blobs = nullptr);
 
 // What a server's directory holds that is its own: neither the database, which is copied apart, nor
 // what goes with a start.

@@ -2,9 +2,12 @@
 #include "cloud-server/main/backup/backup.h"
 #include "cloud-server/main/home.h"
 #include "cloud-server/store/open.h"
+#include "common/crypto/hash.h"
 
 namespace ferry::server {
 namespace {
+
+constexpr size_t kPieceBytes = 1 << 20;
 
 // The sealed file of one artefact.
 Status CheckSealed(const ServerHome& home, const ArtefactRow& artefact, bool deep) {
@@ -23,10 +26,38 @@ Status CheckSealed(const ServerHome& home, const ArtefactRow& artefact, bool dee
                     found.sha256);
 }
 
+Result<std::string> DigestOf(BlobStore& blobs, const std::string& name, uint64_t size) {
+  FERRY_ASSIGN_OR_RETURN(const auto file, blobs.Open(name));
+  crypto::Sha256Stream digest;
+  Bytes piece(kPieceBytes);
+  for (uint64_t at = 0; at < size;) {
+    FERRY_ASSIGN_OR_RETURN(const size_t read, file->ReadAt(at, piece));
+    if (read == 0) break;
+    digest.Update(ByteView(piece).first(read));
+    at += read;
+  }
+  return ToHex(digest.Finish());
+}
+
+Status CheckBlob(BlobStore& blobs, const ArtefactRow& artefact, bool deep) {
+  const Result<uint64_t> size = blobs.Size(artefact.sha256);
+  if (size.code() == Code::kNotFound)
+    return Status::Of(Code::kNotFound, "{}: the bucket has no {}", artefact.path, artefact.sha256);
+  FERRY_TRY(size.status().Context("{}", artefact.path));
+  if (*size != artefact.length)
+    return Status::Of(Code::kCorruptContent, "{}: {} has {} bytes in the bucket instead of {}",
+                      artefact.path, artefact.sha256, *size, artefact.length);
+  if (!deep) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const std::string found, DigestOf(blobs, artefact.sha256, *size));
+  if (found == artefact.sha256) return OkStatus();
+  return Status::Of(Code::kCorruptContent, "{}: {} has SHA-256 {} in the bucket", artefact.path,
+                    artefact.sha256, found);
+}
+
 }  // namespace
 
-Result<std::vector<std::string>> CheckHome(const std::string& directory, bool deep,
-                                           int64_t now_ms) {
+Result<std::vector<std::string>> CheckHome(const std::string& directory, bool deep, int64_t now_ms,
+                                           BlobStore* blobs) {
   std::vector<std::string> problems;
   const Result<ServerHome> home = OpenHome(sys::SystemFileSystem(), directory);
   if (!home.ok() && !sys::Exists(sys::SystemFileSystem(), sys::JoinPath(directory, "server.json")))
@@ -45,7 +76,8 @@ Result<std::vector<std::string>> CheckHome(const std::string& directory, bool de
       CheckPublished(facts->metadata, facts->artefacts, home->secrets, now_ms);
   problems.insert(problems.end(), published.begin(), published.end());
   for (const ArtefactRow& artefact : facts->artefacts) {
-    const Status sealed = CheckSealed(*home, artefact, deep);
+    const Status sealed =
+        blobs != nullptr ? CheckBlob(*blobs, artefact, deep) : CheckSealed(*home, artefact, deep);
     if (!sealed.ok()) problems.push_back("content: " + sealed.message());
   }
   return problems;

@@ -1,11 +1,13 @@
 #include "cloud-server/main/backup/commands.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <memory>
 
 #include "cloud-server/main/backup/backup.h"
+#include "cloud-server/main/truth/cluster.h"
 #include "common/base/json.h"
 #include "common/sys/clock.h"
 
@@ -59,6 +61,11 @@ void BackupCommands::AddTo(CLI::App& app) {
       "Example: ferry-server backup --dir srv /backups/srv");
   backup->add_option("backup", backup_, "Folder of the backup, made if absent")->required();
   backup_app_ = backup;
+  const auto add_blob = [&](CLI::App* command) {
+    command->add_option("--blob", blob_, "s3://.. as of `run`: where content lies")
+        ->envname("FERRY_BLOB");
+  };
+  add_blob(backup);
   CLI::App* restore =
       add("restore", "Make the server's directory of a backup, which is verified first",
           "Devices and publishers may be ahead of it afterwards: start it, then\n"
@@ -73,6 +80,10 @@ void BackupCommands::AddTo(CLI::App& app) {
                         "status 1 when something is wrong.\n"
                         "Example: ferry-server check --dir srv --json");
   check->add_flag("--quick", quick_, "Do not read the content, only look whether it is there");
+  check->add_flag("--deep", deep_, "With --blob: read all content of the bucket, too");
+  add_blob(check);
+  check->add_option("--bus", bus_, "nats://.. as of `run`: whether it answers")
+      ->envname("FERRY_BUS");
   check_app_ = check;
 }
 
@@ -82,10 +93,16 @@ Status BackupCommands::Run(bool* sound) const {
   return RunCheck(sound);
 }
 
+Result<std::unique_ptr<BucketBeside>> BackupCommands::OpenBucket() const {
+  if (blob_.empty()) return std::unique_ptr<BucketBeside>();
+  return BucketBeside::Open(blob_);
+}
+
 Status BackupCommands::RunBackup(bool* sound) const {
-  FERRY_ASSIGN_OR_RETURN(
-      const BackupDone done,
-      MakeBackup(directory_, backup_, sys::SystemClock().NowUnixMs(), ShowProgress("backup")));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<BucketBeside> bucket, OpenBucket());
+  FERRY_ASSIGN_OR_RETURN(const BackupDone done,
+                         MakeBackup(directory_, backup_, sys::SystemClock().NowUnixMs(),
+                                    ShowProgress("backup"), bucket ? bucket->blobs() : nullptr));
   *sound = done.problems.empty();
   const size_t files = done.manifest.files.size();
   if (json_) {
@@ -134,11 +151,30 @@ Status BackupCommands::RunRestore() const {
 }
 
 Status BackupCommands::RunCheck(bool* sound) const {
-  FERRY_ASSIGN_OR_RETURN(const std::vector<std::string> problems,
-                         CheckHome(directory_, !quick_, sys::SystemClock().NowUnixMs()));
+  std::vector<std::string> problems;
+  Result<std::unique_ptr<BucketBeside>> bucket = OpenBucket();
+  if (!bucket.ok()) problems.push_back("bucket: " + bucket.status().message());
+  const bool in_bucket = bucket.ok() && *bucket != nullptr;
+  FERRY_ASSIGN_OR_RETURN(
+      const std::vector<std::string> of_home,
+      CheckHome(directory_, in_bucket ? deep_ : !quick_, sys::SystemClock().NowUnixMs(),
+                in_bucket ? (*bucket)->blobs() : nullptr));
+  problems.insert(problems.end(), of_home.begin(), of_home.end());
+  Json json;
+  // Where the rows cannot be read, that is said already.
+  const Result<ServerHome> home = OpenHome(sys::SystemFileSystem(), directory_);
+  const bool readable = std::ranges::none_of(
+      problems, [](const std::string& problem) { return problem.starts_with("database: "); });
+  if (home.ok() && readable) {
+    FERRY_ASSIGN_OR_RETURN(const ClusterView view, LookAtCluster(*home, bus_));
+    problems.insert(problems.end(), view.problems.begin(), view.problems.end());
+    if (!home->config.store.empty() || in_bucket || !bus_.empty()) json["cluster"] = view.json;
+  }
   *sound = problems.empty();
+  json["ok"] = problems.empty();
+  json["problems"] = problems;
   if (json_) {
-    Say(WriteJson({{"ok", problems.empty()}, {"problems", problems}}) + "\n");
+    Say(WriteJson(json) + "\n");
     return OkStatus();
   }
   for (const std::string& problem : problems) Say(problem + "\n");

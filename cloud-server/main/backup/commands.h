@@ -1,6 +1,7 @@
 // `ferry-server backup`, `restore` and `check`: their options, and what they print.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "common/base/status.h"
@@ -10,6 +11,8 @@ class App;
 }  // namespace CLI
 
 namespace ferry::server {
+
+class BucketBeside;
 
 class BackupCommands {
  public:
@@ -23,11 +26,14 @@ class BackupCommands {
   Status RunBackup(bool* sound) const;
   Status RunRestore() const;
   Status RunCheck(bool* sound) const;
+  Result<std::unique_ptr<BucketBeside>> OpenBucket() const;  // null where none is named
 
   std::string directory_;  // the server's
   std::string backup_;
   bool replace_ = false;
   bool quick_ = false;
+  bool deep_ = false;
+  std::string blob_, bus_;  // of a cluster
   bool json_ = false;
   const CLI::App* backup_app_ = nullptr;
   const CLI::App* restore_app_ = nullptr;

@@ -173,55 +173,6 @@ Result<bool> Rollout::LookAtSome() {
   return !to_look_.empty();
 }
 
-Status Rollout::Recount() {
-  std::vector<std::string> releases;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    FERRY_ASSIGN_OR_RETURN(const std::vector<ReleaseRow> rows, tx.releases().All());
-    for (const ReleaseRow& row : rows)
-      if (!IsFinal(row.state)) releases.push_back(row.id);
-    return OkStatus();
-  }));
-  const auto count = [](Transaction& tx, const std::string& release) -> Result<Tallies> {
-    Tallies tallies;
-    for (std::string after;;) {
-      FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> page,
-                             tx.releases().MembersPage(release, after, kMaxPageRows));
-      for (const MemberRow& member : page) CountMember(tallies, member, 1);
-      if (page.size() < kMaxPageRows) return tallies;
-      after = page.back().device;
-    }
-  };
-  for (const std::string& release : releases) {
-    bool same = true;
-    const auto compare = [&](Transaction& tx) -> Status {
-      FERRY_ASSIGN_OR_RETURN(Tallies counted, count(tx, release));
-      FERRY_ASSIGN_OR_RETURN(Tallies stored, tx.releases().TalliesOf(release));
-      KeepFirst(stored, counted);
-      std::erase_if(stored, [](const auto& entry) { return entry.second.counts_nobody(); });
-      FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
-      FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
-      FERRY_ASSIGN_OR_RETURN(Measured stored_measured, tx.releases().MeasuredOf(release));
-      DropEmpty(stored_measured.tallies);
-      same = counted == stored && measured == stored_measured.tallies;
-      return OkStatus();
-    };
-    FERRY_TRY(options_.store->Read(compare));
-    if (same) continue;
-    LogError("rollout", "release {}: its counts are not those of its members; counted anew",
-             release);
-    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-      FERRY_ASSIGN_OR_RETURN(Tallies counted, count(tx, release));
-      FERRY_ASSIGN_OR_RETURN(const Tallies stored, tx.releases().TalliesOf(release));
-      KeepFirst(stored, counted);
-      FERRY_TRY(tx.releases().SetTallies(release, counted));
-      FERRY_ASSIGN_OR_RETURN(const ReleaseRow row, tx.releases().Get(release));
-      FERRY_ASSIGN_OR_RETURN(const MetricTallies measured, CountMeasured(tx, row));
-      return tx.releases().SetMetricTallies(release, measured);
-    }));
-  }
-  return OkStatus();
-}
-
 Result<ReleaseRow> Rollout::Retry(const std::string& release, const std::string& device,
                                   const std::string& by, const std::string& why) {
   const int64_t now_ms = options_.clock->NowUnixMs();

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "common/base/status.h"
 
@@ -19,6 +20,11 @@ class Store;
 class Transaction;
 
 inline constexpr int64_t kLeaseLifeMs = 15'000;
+
+struct LeaseRow {
+  std::string name, holder;
+  int64_t number = 0, until_ms = 0;
+};
 
 class LeaseRepository {
  public:
@@ -31,6 +37,7 @@ class LeaseRepository {
                                               int64_t life_ms) = 0;
   // kFailedPrecondition when another number was given out since.
   virtual Status Check(const std::string& name, int64_t number) = 0;
+  virtual Result<std::vector<LeaseRow>> All() = 0;  // by name; those that ran out too
   // Others may take it at once; nothing when `holder` does not have it.
   virtual Status GiveBack(const std::string& name, const std::string& holder) = 0;
 };

@@ -56,6 +56,27 @@ Trouble TroubleOfState(std::string_view state) {
   return Trouble::kRefused;
 }
 
+// Of a connection that was not made, which has no state to tell by: what waiting does not mend.
+Code CodeOfGreeting(std::string_view text) {
+  struct Known {
+    std::string_view part;
+    Code code;
+  };
+  static constexpr Known kParts[] = {
+      {"authentication failed", Code::kPermissionDenied},
+      {"no pg_hba.conf entry", Code::kPermissionDenied},
+      {"no password supplied", Code::kPermissionDenied},
+      {"permission denied", Code::kPermissionDenied},
+      {"does not exist", Code::kNotFound},
+  };
+  // A socket that is not there is a server that is not up.
+  if (text.find("connection to server on socket") == 0 && text.find("FATAL") == text.npos)
+    return Code::kUnavailable;
+  for (const Known& known : kParts)
+    if (text.find(known.part) != text.npos) return known.code;
+  return Code::kUnavailable;
+}
+
 std::string OneLine(const char* text) {
   std::string line = text == nullptr ? "" : text;
   while (!line.empty() && line.back() == '\n') line.pop_back();
@@ -99,9 +120,10 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::
   PGconn* handle = PQconnectdbParams(names, values, 1);
   std::unique_ptr<PostgresConnection> connection(
       new PostgresConnection(handle, std::move(address)));
-  if (PQstatus(handle) != CONNECTION_OK)
-    return Status::Of(Code::kUnavailable, "database {}: {}", connection->address_,
-                      OneLine(PQerrorMessage(handle)));
+  if (PQstatus(handle) != CONNECTION_OK) {
+    const std::string why = OneLine(PQerrorMessage(handle));
+    return Status::Of(CodeOfGreeting(why), "database {}: {}", connection->address_, why);
+  }
   FERRY_TRY(connection->Greet());
   return connection;
 }
@@ -201,8 +223,8 @@ Result<const char*> PostgresConnection::Prepare(const char* sql, const std::stri
   return prepared_.emplace(Statement(sql, kinds), name).first->second.c_str();
 }
 
-Status PostgresConnection::Query(const char* sql, std::initializer_list<Value> values,
-                                 const std::function<Status(Row&)>& row) {
+Status PostgresConnection::QueryList(const char* sql, std::span<const Value> values,
+                                     const std::function<Status(Row&)>& row) {
   const wire::Bound bound(values);
   FERRY_ASSIGN_OR_RETURN(const char* name, Prepare(sql, bound.kinds));
   const PgResult result(

@@ -26,15 +26,16 @@ class PostgresConnection : public Connection {
   };
 
   // Errors show the address without its password. kUnavailable when nobody answers there or it lets
-  // nobody in, kUnsupported when it is too old or its text is not UTF-8.
+  // nobody in yet, kPermissionDenied and kNotFound when it knows no such user or database,
+  // kUnsupported when it is too old or its text is not UTF-8.
   static Result<std::unique_ptr<PostgresConnection>> Open(const std::string& url);
   ~PostgresConnection() override;
   PostgresConnection(const PostgresConnection&) = delete;
 
   Dialect dialect() const override { return Dialect::kPostgres; }
   Status Script(const std::string& sql) override { return AsStatus(Ask(sql)); }
-  Status Query(const char* sql, std::initializer_list<Value> values,
-               const std::function<Status(Row&)>& row) override;
+  Status QueryList(const char* sql, std::span<const Value> values,
+                   const std::function<Status(Row&)>& row) override;
   int64_t changes() const override { return changes_; }
   // Nothing: freed space is used again, and what backups and the log hold is the operator's.
   Status OverwriteDeleted(bool) override { return OkStatus(); }

@@ -37,8 +37,8 @@ struct PostgresOptions {
 };
 
 // Connects, once, and brings the schema up to date. kInvalidArgument for what is no address,
-// kUnavailable when nobody answers there or it lets nobody in, kUnsupported for a newer schema.
-// Errors show the address without its password.
+// those of PostgresConnection::Open, kUnsupported for a newer schema. Errors show the address
+// without its password.
 Result<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url,
                                                  PostgresOptions options = {});
 // Reads what is published and changes nothing, not even the schema.

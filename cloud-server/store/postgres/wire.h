@@ -5,6 +5,7 @@
 
 #include <array>
 #include <deque>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -61,7 +62,7 @@ class PostgresRow : public Row {
 
 // What a statement's values are, as libpq takes them; they are borrowed.
 struct Bound {
-  explicit Bound(std::initializer_list<Value> values) {
+  explicit Bound(std::span<const Value> values) {
     numbers.reserve(values.size());
     for (const Value& value : values) Add(value);
   }

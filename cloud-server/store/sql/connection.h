@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -69,8 +70,13 @@ class Connection {
     return Query(sql, values, [](Row&) { return OkStatus(); });
   }
   // Calls `row` for each row of the answer; an error ends it.
-  virtual Status Query(const char* sql, std::initializer_list<Value> values,
-                       const std::function<Status(Row&)>& row) = 0;
+  Status Query(const char* sql, std::initializer_list<Value> values,
+               const std::function<Status(Row&)>& row) {
+    return QueryList(sql, {values.begin(), values.size()}, row);
+  }
+  // The same with values whose number is known at run time.
+  virtual Status QueryList(const char* sql, std::span<const Value> values,
+                           const std::function<Status(Row&)>& row) = 0;
   // Rows that the last Run changed.
   virtual int64_t changes() const = 0;
   // What is deleted from now on is overwritten in the file, until it is turned off; where the

@@ -127,7 +127,7 @@ Result<sqlite3_stmt*> Database::Prepare(const char* sql) {
   return statement;
 }
 
-Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> values) {
+Status Database::Bind(sqlite3_stmt* statement, std::span<const Value> values) {
   int index = 1;
   for (const Value& value : values) {
     int code = SQLITE_OK;
@@ -151,8 +151,8 @@ Status Database::Bind(sqlite3_stmt* statement, std::initializer_list<Value> valu
   return OkStatus();
 }
 
-Status Database::Query(const char* sql, std::initializer_list<Value> values,
-                       const std::function<Status(Row&)>& row) {
+Status Database::QueryList(const char* sql, std::span<const Value> values,
+                           const std::function<Status(Row&)>& row) {
   FERRY_ASSIGN_OR_RETURN(sqlite3_stmt * statement, Prepare(sql));
   if (refuses_writes_ && sqlite3_stmt_readonly(statement) == 0)
     return Status::Of(Code::kPermissionDenied, "database {}: a read would write", path_);

@@ -23,8 +23,8 @@ class Database : public Connection {
 
   Dialect dialect() const override { return Dialect::kSqlite; }
   Status Script(const std::string& sql) override;
-  Status Query(const char* sql, std::initializer_list<Value> values,
-               const std::function<Status(Row&)>& row) override;
+  Status QueryList(const char* sql, std::span<const Value> values,
+                   const std::function<Status(Row&)>& row) override;
   int64_t changes() const override;
   Status OverwriteDeleted(bool on) override;
   // Copies all of it, as it is at one moment, into the empty file `path`, while others may write.
@@ -36,7 +36,7 @@ class Database : public Connection {
  private:
   explicit Database(sqlite3* handle, std::string path);
   Result<sqlite3_stmt*> Prepare(const char* sql);
-  Status Bind(sqlite3_stmt* statement, std::initializer_list<Value> values);
+  Status Bind(sqlite3_stmt* statement, std::span<const Value> values);
   Status Failure(int code, std::string_view what) const;
 
   sqlite3* handle_;

@@ -55,8 +55,9 @@ struct SocketBio {
   }
 };
 
-Stream::Stream(tcp::socket socket, SSL_CTX* context)
-    : socket_(std::move(socket)), ssl_(SSL_new(context)) {
+Stream::Stream(tcp::socket socket, SSL_CTX* context) : socket_(std::move(socket)) {
+  if (context == nullptr) return;
+  ssl_ = SSL_new(context);
   BIO* bio = ssl_ != nullptr ? BIO_new(SocketBio::Method()) : nullptr;
   if (bio == nullptr) {
     SSL_free(ssl_);
@@ -85,6 +86,10 @@ Stream::Step Stream::Shutdown() {
 
 Stream::Step Stream::Read(asio::mutable_buffer into) {
   if (into.size() == 0) return {};
+  if (ssl_ == nullptr) {
+    const ssize_t got = recv(socket_.native_handle(), into.data(), into.size(), MSG_DONTWAIT);
+    return got == 0 ? Step{Step::kDone, asio::error::eof, 0} : AfterPlain(got, Step::kReadable);
+  }
   ERR_clear_error();
   const int most = static_cast<int>(std::min<size_t>(into.size(), INT_MAX));
   return After(SSL_read(ssl_, into.data(), most));
@@ -93,9 +98,19 @@ Stream::Step Stream::Read(asio::mutable_buffer into) {
 // All of it, or nothing yet: OpenSSL is given the same bytes again when the socket is ready.
 Stream::Step Stream::Write(asio::const_buffer from) {
   if (from.size() == 0) return {};
+  if (ssl_ == nullptr)
+    return AfterPlain(
+        send(socket_.native_handle(), from.data(), from.size(), MSG_DONTWAIT | MSG_NOSIGNAL),
+        Step::kWritable);
   ERR_clear_error();
   const int most = static_cast<int>(std::min<size_t>(from.size(), INT_MAX));
   return After(SSL_write(ssl_, from.data(), most));
+}
+
+Stream::Step Stream::AfterPlain(ssize_t result, Step::Next wanted) {
+  if (result >= 0) return {Step::kDone, {}, static_cast<size_t>(result)};
+  if (SocketBio::IsTransient(errno)) return {wanted, {}, 0};
+  return {Step::kDone, ErrorCode(errno, asio::error::get_system_category()), 0};
 }
 
 Stream::Step Stream::After(int result) {

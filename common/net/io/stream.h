@@ -1,6 +1,6 @@
-// One TLS connection on a socket. OpenSSL reads and writes the descriptor itself and is called
-// again when that is ready, so that a line on which nothing happens holds no buffers. For this room
-// only.
+// One connection on a socket, with TLS or plain. OpenSSL reads and writes the descriptor itself and
+// is called again when that is ready, so that a line on which nothing happens holds no buffers. For
+// this room only.
 #pragma once
 
 #include <openssl/ssl.h>
@@ -19,7 +19,7 @@ class Stream {
   using executor_type = tcp::socket::executor_type;
   enum class Side { kClient, kServer };
 
-  // Throws std::bad_alloc. `context` outlives the stream.
+  // Throws std::bad_alloc. `context` outlives the stream; null: without TLS, and nothing is shaken.
   Stream(tcp::socket socket, SSL_CTX* context);
   ~Stream();
   Stream(const Stream&) = delete;
@@ -109,12 +109,13 @@ class Stream {
   Step Read(asio::mutable_buffer into);
   Step Write(asio::const_buffer from);
   Step After(int result);
+  Step AfterPlain(ssize_t result, Step::Next wanted);
 
   friend struct SocketBio;
   tcp::socket socket_;
   int socket_error_ = 0;  // errno of the last call on the socket, 0: it went well
   bool at_end_ = false;   // the other side sends no more
-  SSL* ssl_;
+  SSL* ssl_ = nullptr;
 };
 
 }  // namespace ferry::net

@@ -225,9 +225,28 @@ void Link::Hurry() {
 void Link::TakeMirrors(const proto::Welcome& welcome) {
   mirrors_.clear();
   for (const std::string& text : welcome.mirrors()) {
-    const Result<sys::Endpoint> mirror = trust::AddressFromText(text);
+    const Result<trust::Mirror> mirror = trust::MirrorFromText(text);
     if (mirror.ok() && mirrors_.size() < kMaxMirrors) mirrors_.push_back(*mirror);
   }
+}
+
+std::vector<trust::Mirror> Link::mirrors() const {
+  std::vector<trust::Mirror> good;
+  for (const trust::Mirror& mirror : mirrors_) {
+    const auto wrong = wrong_mirrors_.find(mirror.text);
+    const bool rests = wrong != wrong_mirrors_.end() &&
+                       clock_.MonotonicNs() / 1'000'000 - wrong->second < kMirrorRestMs;
+    if (!rests) good.push_back(mirror);
+  }
+  return good;
+}
+
+void Link::NoteWrongMirror(const std::string& text) {
+  // Only those that the server names now are asked at all.
+  std::erase_if(wrong_mirrors_, [&](const auto& wrong) {
+    return std::ranges::none_of(mirrors_, [&](const auto& it) { return it.text == wrong.first; });
+  });
+  wrong_mirrors_[text] = clock_.MonotonicNs() / 1'000'000;
 }
 
 std::optional<int64_t> Link::clock_ahead_ms() const {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +14,7 @@
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
 #include "common/sys/net.h"
+#include "common/trust/documents/mirror.h"
 #include "device-runtime/agent/alive.h"
 #include "device-runtime/agent/line/backoff.h"
 #include "device-runtime/agent/state/identity.h"
@@ -32,6 +34,7 @@ inline constexpr int64_t kAnswerDeadlineMs =
 inline constexpr int64_t kPingMs = 45'000;  // NATs forget idle lines after minutes
 inline constexpr int64_t kMaxServerTimeMs = int64_t{1} << 52;  // above it a server says nonsense
 inline constexpr int kMaxMirrors = 16;                         // that are listened to
+inline constexpr int64_t kMirrorRestMs = 3'600'000;            // of one that gave wrong bytes
 // A server may say when it wants to hear of this device again, up to this; half as long again is
 // drawn on top, so that those who were sent away together do not come back together.
 inline constexpr int64_t kMaxComeBackMs = 900'000;
@@ -86,7 +89,9 @@ class Link {
   // Without a line, the next try is made now; not before the server wants to hear of this device.
   void Hurry();
   // Where content is to be had besides, as the server of the last line said.
-  const std::vector<sys::Endpoint>& mirrors() const { return mirrors_; }
+  // Without those that gave wrong bytes within kMirrorRestMs.
+  std::vector<trust::Mirror> mirrors() const;
+  void NoteWrongMirror(const std::string& text);
   // The identity says other addresses or authorities: the next line goes by them.
   void UseLine();
   // The server of this line understands EraseData.
@@ -136,7 +141,8 @@ class Link {
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
   std::string have_text_;
-  std::vector<sys::Endpoint> mirrors_;
+  std::vector<trust::Mirror> mirrors_;
+  std::map<std::string, int64_t> wrong_mirrors_;  // when, by what is not set
   bool stopped_ = true;
   bool ready_ = false;
   bool waiting_ = false;      // for the next try

@@ -11,7 +11,7 @@ Download::Download(Options options, OnDone done)
     : options_(std::move(options)),
       done_(std::move(done)),
       backoff_(options_.backoff, *options_.random) {
-  std::vector<sys::Endpoint>& mirrors = options_.mirrors;
+  std::vector<trust::Mirror>& mirrors = options_.mirrors;
   if (mirrors.size() < 2) return;
   const auto first = static_cast<std::ptrdiff_t>(options_.random->Below(mirrors.size()));
   std::rotate(mirrors.begin(), mirrors.begin() + first, mirrors.end());
@@ -37,9 +37,10 @@ void Download::Try() {
   if (!file.ok()) return Finish(file.status());
   file_ = std::move(file).value();
   pulled_before_ = pulled_;
-  const std::string url = "/content/" + ToHex(options_.entry.sha256);
+  const std::string url = (at_mirror() ? options_.mirrors[source_].prefix : "") + "/content/" +
+                          ToHex(options_.entry.sha256);
   options_.dialer->Fetch(
-      at_mirror() ? options_.mirrors[source_] : options_.from, url, have_,
+      at_mirror() ? options_.mirrors[source_].at : options_.from, url, have_,
       at_mirror() ? "" : "Bearer " + options_.token,
       alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
       alive_.Guard([this](const Status& end) { OnEnd(end); }));
@@ -54,7 +55,8 @@ Status Download::OnData(uint64_t offset, ByteView piece) {
                       options_.entry.length);
   }
   FERRY_TRY(file_->Append(piece));
-  mirrored_ |= at_mirror();
+  if (at_mirror() && (used_.empty() || used_.back() != options_.mirrors[source_].text))
+    used_.push_back(options_.mirrors[source_].text);
   have_ += piece.size();
   pulled_ += piece.size();
   return OkStatus();
@@ -82,8 +84,7 @@ void Download::OnEnd(const Status& end) {
 }
 
 void Download::LeaveMirror(const Status& why) {
-  const sys::Endpoint& mirror = options_.mirrors[source_];
-  LogInfo("agent", "mirror {}:{}: {}; goes on elsewhere", mirror.host, mirror.port,
+  LogInfo("agent", "mirror {}: {}; goes on elsewhere", options_.mirrors[source_].text,
           why.ok() ? "it has too little" : why.ToString());
   ++source_;
   Try();
@@ -91,16 +92,15 @@ void Download::LeaveMirror(const Status& why) {
 
 void Download::Check() {
   const Status checked = package::CheckSealedFile(*options_.fs, options_.path, options_.entry);
-  if (checked.ok() || (restarted_ && !mirrored_)) return Finish(checked);
+  if (checked.ok() || (restarted_ && used_.empty())) return Finish(checked);
   if (Status removed = options_.fs->Remove(options_.path); !removed.ok()) return Finish(removed);
   if (checked.code() != Code::kCorruptContent) return Finish(checked);
   LogWarn("agent", "{}; once more from the start", checked.message());
-  // What a mirror spoilt is no fault of the server's, and is fetched from there.
-  if (mirrored_)
-    source_ = options_.mirrors.size();
-  else
-    restarted_ = true;
-  mirrored_ = false;
+  // What a mirror spoilt is no fault of the next one's, nor of the server's.
+  if (used_.empty()) restarted_ = true;
+  if (at_mirror()) ++source_;
+  wrong_mirrors_.insert(wrong_mirrors_.end(), used_.begin(), used_.end());
+  used_.clear();
   Try();
 }
 

@@ -10,6 +10,7 @@
 #include "common/sys/executor.h"
 #include "common/sys/filesystem.h"
 #include "common/sys/net.h"
+#include "common/trust/documents/mirror.h"
 #include "common/trust/targets.h"
 #include "device-runtime/agent/alive.h"
 #include "device-runtime/agent/line/backoff.h"
@@ -34,7 +35,7 @@ class Download {
     trust::TargetEntry entry;
     // Tried before `from`, beginning with any of them, without the token: what they give is sealed,
     // and is checked as what the server gives. One that fails in any way is left for the next.
-    std::vector<sys::Endpoint> mirrors{};
+    std::vector<trust::Mirror> mirrors{};
   };
   // On success the whole file lies at options.path with the entry's length and SHA-256. A file
   // that has the length but not the hash is fetched once more from its start; then
@@ -46,6 +47,8 @@ class Download {
 
   void Start();
   uint64_t bytes_pulled() const { return pulled_; }  // over the network, by this object
+  // Mirrors of which a file that proved wrong came: one, or those that gave parts of it.
+  const std::vector<std::string>& wrong_mirrors() const { return wrong_mirrors_; }
 
  private:
   void Try();
@@ -66,8 +69,9 @@ class Download {
   uint64_t pulled_before_ = 0;  // this try
   int fruitless_ = 0;
   bool restarted_ = false;
-  size_t source_ = 0;      // a mirror, or behind them the server
-  bool mirrored_ = false;  // some of the file came from a mirror
+  size_t source_ = 0;              // a mirror, or behind them the server
+  std::vector<std::string> used_;  // mirrors that some of the file came from
+  std::vector<std::string> wrong_mirrors_;
   sys::Executor::TimerId timer_ = 0;
   Alive alive_;
 };

@@ -56,11 +56,20 @@ void Fetch::Start() {
                         want_.entry, parts_.link->mirrors()},
       alive_.Guard([this](const Status& status) {
         parts_.journal->CountBytes(download_->bytes_pulled(), want_.entry.kind);
+        for (const std::string& mirror : download_->wrong_mirrors())
+          parts_.link->NoteWrongMirror(mirror);
         if (!status.ok()) return Finish(status.Context("fetching {}", want_.path));
         on_pulled_(download_->bytes_pulled());
         AskKey();
       }));
   download_->Start();
+}
+
+std::string Fetch::AboutMirrors() const {
+  std::string text;
+  for (const std::string& mirror : download_->wrong_mirrors())
+    text += (text.empty() ? "mirror " : ", mirror ") + mirror;
+  return text.empty() ? text : text + " gave wrong bytes";
 }
 
 Status Fetch::Prepare() const {

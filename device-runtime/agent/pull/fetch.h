@@ -27,6 +27,8 @@ class Fetch {
 
   // kDiskFull when sealed and plain file do not both fit, before a byte moves.
   void Start();
+  // "mirror A gave wrong bytes", or empty: what a report says when the sealed bytes are whole.
+  std::string AboutMirrors() const;
 
  private:
   std::string SealedPath() const;

@@ -46,7 +46,7 @@ void Install::Start() {
   FetchPackage();
 }
 
-void Install::ReportStep(Step step, const Status& error) {
+void Install::ReportStep(Step step, const Status& error, const std::string& remark) {
   Report report;
   report.step = step;
   report.release = want_.wish.release;
@@ -54,7 +54,7 @@ void Install::ReportStep(Step step, const Status& error) {
   report.package = want_.package;
   report.version = entry_.version;
   report.error_code = static_cast<int>(error.code());
-  report.error_text = error.message();
+  report.error_text = error.ok() ? remark : error.message();
   report.time_ms = parts_.clock->NowUnixMs();
   report.bytes_pulled = bytes_pulled_;
   report.was_delta = entry_.kind == trust::ArtefactKind::kDelta;
@@ -93,7 +93,8 @@ void Install::FetchPackage() {
   fetch_ =
       std::make_unique<Fetch>(parts_, std::move(want), alive_.Guard([this](uint64_t bytes) {
         bytes_pulled_ += bytes;
-        ReportStep(Step::kPulled);
+        // No error: the file is right, and came from elsewhere.
+        ReportStep(Step::kPulled, Status(), fetch_->AboutMirrors());
       }),
                               alive_.Guard([this](const Status& status) { OnOpened(status); }));
   fetch_->Start();

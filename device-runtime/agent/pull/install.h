@@ -71,7 +71,7 @@ class Install {
   uint64_t room_needed() const { return entry_.length + entry_.plain_length + kSpareBytes; }
 
  private:
-  void ReportStep(Step step, const Status& error = OkStatus());
+  void ReportStep(Step step, const Status& error = {}, const std::string& remark = {});
   void Fail(const Status& error);
   void End(const Status& status);
   bool Wants(trust::DesiredState state) const { return want_.wish.state == state; }

@@ -3,8 +3,10 @@ import json
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import unittest.mock
 import urllib.request
@@ -66,6 +68,20 @@ class NodesTest(unittest.TestCase):
     def runs(self, device, version):
         return device.status().get("packages", {}).get("counted", {}).get("version") == version
 
+    def ferry_server(self, *arguments):
+        done = subprocess.run([str(BIN / "ferry-server"), *map(str, arguments), "--json"], capture_output=True, text=True, timeout=120,
+                              env=os.environ | S3_SECRETS)
+        self.assertTrue(done.stdout, f"status {done.returncode}: {done.stderr}")
+        return done.returncode, json.loads(done.stdout)
+
+    def refused(self, *options):
+        """What a node says that cannot start with these, and how long it tried."""
+        begun = time.monotonic()
+        done = subprocess.run([str(BIN / "ferry-server"), "run", "--dir", str(self.two.folder), *map(str, options)], capture_output=True, text=True,
+                              timeout=60, env=os.environ | S3_SECRETS)
+        self.assertEqual(done.returncode, 1)
+        return done.stderr.splitlines()[-1], time.monotonic() - begun
+
     def ready(self, server):
         try:
             with urllib.request.urlopen(f"{server.url}/readyz", timeout=10) as answer:
@@ -95,6 +111,23 @@ class NodesTest(unittest.TestCase):
         self.one.start()
         wait_for("a to run 1.1.0", lambda: self.runs(a, "1.1.0"), 150)
 
+        # Whether all of it is whole, and a backup that opens anywhere.
+        places = ("--dir", self.two.folder, "--blob", self.s3.url, "--bus", self.nats.url)
+        status, told = self.ferry_server("check", *places, "--deep")
+        self.assertEqual((status, told["problems"], told["cluster"]["bus"]), (0, [], "ok"))
+        self.assertIn("server", [lease["name"] for lease in told["cluster"]["leases"] if lease["held"]])
+        status, told = self.ferry_server("backup", *places[:4], self.folder / "backup")
+        self.assertEqual((status, told["problems"]), (0, []))
+        self.assertEqual(self.ferry_server("restore", "--dir", self.folder / "restored", self.folder / "backup")[0], 0)
+        self.assertEqual(self.ferry_server("check", "--dir", self.folder / "restored"), (0, {"ok": True, "problems": []}))
+        spoilt = next(path for path in (self.folder / "s3").rglob("*_object") if path.stat().st_size > 64)
+        held = spoilt.read_bytes()
+        spoilt.write_bytes(held[:-1] + bytes([held[-1] ^ 1]))
+        status, told = self.ferry_server("check", *places, "--deep")
+        self.assertEqual(status, 1)
+        self.assertIn("in the bucket", told["problems"][0])
+        spoilt.write_bytes(held)
+
         # Without the bus devices are found when they come; without the bucket the node is not ready, and is again.
         self.nats.stop()
         wait_for("the bus to be missed", lambda: self.ready(self.two)["bus"] == "away", 30)
@@ -111,6 +144,64 @@ class NodesTest(unittest.TestCase):
         self.postgres.start()
         wait_for("the rows to be back", lambda: self.ready(self.two)["ready"], 60)
         self.assertEqual(len(self.two.api.get("/devices?limit=10")["devices"]), 2)
+
+    def test_what_is_away_or_wrong_is_said_at_the_start(self):
+        self.two.stop()
+        good = ("--bus", self.nats.url, "--blob", self.s3.url)
+        text, took = self.refused("--store", "postgres://ferry@127.0.0.1:9/ferry", "--wait", 2)
+        self.assertIn("store, tried for 2 s", text)
+        self.assertTrue(2 <= took < 20, took)
+        self.assertIn("bus, tried for 1 s", self.refused("--bus", "nats://127.0.0.1:9", "--wait", 1)[0])
+        self.assertIn("blob store, tried for 1 s", self.refused("--blob", "s3://models?endpoint=http://127.0.0.1:9", "--wait", 1)[0])
+        # What answers and is wrong is not waited for.
+        for options in (("--store", self.postgres.url + "s"), ("--store", self.postgres.url.replace("ferry@", "nobody@")), ("--bus", "ftp://x"),
+                        ("--blob", self.s3.url.replace("models", "others"))):
+            text, took = self.refused(*options, "--wait", 60)
+            self.assertLess(took, 30, text)
+            self.assertNotIn("tried for", text)
+
+        # A node that begins before its database and its bus is there when they are.
+        self.one.stop()
+        self.postgres.stop()
+        self.nats.stop()
+        node = subprocess.Popen([str(BIN / "ferry-server"), "run", "--dir", str(self.two.folder), "--port", str(self.two.port), "--admin-port",
+                                 str(self.two.admin_port), *good, "--wait", "60"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                env=os.environ | S3_SECRETS)
+        self.addCleanup(node.wait)
+        self.addCleanup(node.kill)
+        time.sleep(2)
+        self.assertIsNone(node.poll())
+        self.postgres.start()
+        self.nats.start()
+
+        def is_ready():
+            try:
+                return self.ready(self.two)["ready"]
+            except OSError:
+                return False
+
+        wait_for("the node to be ready", is_ready, 40)
+
+    def test_a_node_starts_in_an_empty_directory(self):
+        self.two.stop()
+        status, told = self.ferry_server("keys", "seal", "--dir", self.one.folder, "--out", self.folder / "ring")
+        self.assertEqual((status, len(told["secret"])), (0, 64))
+        self.assertNotIn(b"PRIVATE", (self.folder / "ring").read_bytes())
+        shutil.rmtree(self.two.folder)
+        begin = [str(BIN / "ferry-server"), "run", "--dir", str(self.two.folder), "--key-ring", str(self.folder / "ring"), "--store", self.postgres.url]
+        for secret, error in (({}, "not_found"), ({"FERRY_KEY_RING_SECRET": "0" * 64}, "wrong_key"), ({"FERRY_KEY_RING_SECRET": "x"}, "invalid_argument")):
+            done = subprocess.run(begin, capture_output=True, text=True, timeout=60, env=os.environ | S3_SECRETS | secret)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(error, done.stderr)
+            self.assertNotIn("000000", done.stderr)
+        self.two.environment = os.environ | S3_SECRETS | {"FERRY_KEY_RING_SECRET": told["secret"]}
+        self.two.start("--key-ring", self.folder / "ring", "--store", self.postgres.url)
+        self.assertEqual((self.two.folder / "keys/director.key").stat().st_mode & 0o777, 0o600)
+        self.two.api.login(self.one.password)
+        self.publish("1.0.0", 1)
+        device = self.device("b", self.two)
+        self.release("1.0.0", [{"kind": "full"}])
+        wait_for("b to run 1.0.0", lambda: self.runs(device, "1.0.0"), 60)
 
 
 if __name__ == "__main__":

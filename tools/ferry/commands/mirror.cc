@@ -33,7 +33,7 @@ void AddMirrorCommand(Commands& commands) {
   const auto options = std::make_shared<MirrorOptions>();
   CLI::App* sync = commands.AddOnline(
       group, "sync", "fetch what published packages are made of and the folder lacks",
-      "ferry mirror sync /srv/mirror   # serve it, then: ferry-server run --mirror HOST:PORT",
+      "ferry mirror sync /srv/mirror   # serve it, then: ferry-server run --mirror http://HOST",
       [options](const GlobalOptions& global) { return Sync(*options, global); });
   sync->add_option("folder", options->folder, "where content/<sha256> lies")->required();
   sync->add_flag("--remove", options->remove, "let go of what no package names");

@@ -52,6 +52,20 @@ class Leases : public LeaseRepository {
     return Status::Of(Code::kFailedPrecondition, "another node does {} now", name);
   }
 
+  Result<std::vector<LeaseRow>> All() override {
+    std::vector<LeaseRow> all;
+    FERRY_TRY(sql_.Query("SELECT name, holder, number, until_ms FROM lease ORDER BY name", {},
+                         [&](Row& row) {
+                           LeaseRow& lease = all.emplace_back();
+                           lease.name = row.NextText();
+                           lease.holder = row.NextText();
+                           lease.number = row.NextInt();
+                           lease.until_ms = row.NextInt();
+                           return OkStatus();
+                         }));
+    return all;
+  }
+
   Status GiveBack(const std::string& name, const std::string& holder) override {
     return sql_.Run("UPDATE lease SET until_ms = 0 WHERE name = ?1 AND holder = ?2",
                     {name, holder});

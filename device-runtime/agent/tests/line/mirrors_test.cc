@@ -1,11 +1,13 @@
 // Content from mirrors: it is sealed and checked, so that a bad one costs time and nothing else.
 #include "common/base/json.h"
+#include "common/trust/documents/mirror.h"
+#include "device-runtime/agent/line/link.h"
 #include "device-runtime/agent/tests/fixture.h"
 
 namespace ferry::agent {
 namespace {
 
-const sys::Endpoint kMirror{"mirror", 443};
+const sys::Endpoint kMirror{"mirror", 443}, kOther{"other", 80};
 
 // Gives the gateway's files as `bend` makes them.
 class Mirror : public sys::ContentSource {
@@ -95,6 +97,53 @@ TEST_F(Mirrors, OneThatSendsWithoutEndIsCutOff) {
   Installs();
   EXPECT_LE(Pulled(), 3 * Length());
   EXPECT_EQ(f.gateway.Failure(), nullptr);
+}
+
+TEST_F(Mirrors, WrongBytesNameTheMirrorWhichThenRests) {
+  Mirror other{f.gateway};
+  f.network.Listen(kOther, *f.server_executor, nullptr, &other);
+  f.gateway.mirrors = {"mirror:443", "http://other", "http://nobody:9/models/"};
+  f.Kill();
+  ASSERT_TRUE(f.Start().ok());
+  ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  // Whichever is asked first is wrong, and the next one right.
+  bool spoilt = false;
+  std::string first;
+  for (Mirror* one : {&mirror, &other})
+    one->bend = [&spoilt, &first, one, this](Bytes* bytes) {
+      if (!spoilt) (*bytes)[bytes->size() / 2] ^= 1;
+      if (!spoilt) first = one == &mirror ? "mirror mirror:443" : "mirror http://other";
+      spoilt = true;
+    };
+  Installs();
+  f.network.StopListening(kOther);
+  std::string told;
+  for (const proto::Report& report : f.gateway.reports)
+    if (report.step() == proto::Report::PULLED) told = report.error_text();
+  EXPECT_EQ(told, first + " gave wrong bytes");
+  EXPECT_LE(f.gateway.bytes_served, Length()) << "at most the second try";
+  const int asked = first == "mirror mirror:443" ? mirror.asked : other.asked;
+  f.gateway.Publish("1.1.0", 2, "good");
+  f.gateway.Sign();
+  f.gateway.Assign("1.1.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "1.1.0", kMirrorRestMs / 2));
+  EXPECT_EQ(first == "mirror mirror:443" ? mirror.asked : other.asked, asked) << "it rests";
+}
+
+TEST(MirrorTexts, AreAddressesOrUrls) {
+  const trust::Mirror url = *trust::MirrorFromText("http://cdn.example/models//");
+  EXPECT_EQ(url.at.host, "cdn.example");
+  EXPECT_EQ(url.at.port, 80);
+  EXPECT_TRUE(url.at.plain);
+  EXPECT_EQ(url.prefix, "/models");
+  const trust::Mirror six = *trust::MirrorFromText("http://[::1]:8080");
+  EXPECT_EQ(six.at.host, "::1");
+  EXPECT_EQ(six.at.port, 8080);
+  EXPECT_EQ(trust::MirrorFromText("http://[::1]/a")->at.port, 80);
+  EXPECT_FALSE(trust::MirrorFromText("cdn.example:443")->at.plain);
+  for (const char* bad : {"", "cdn.example", "http://", "http:///a", "http://a/b c", "http://a/?q",
+                          "http://u@h/", "http://h:0/", "ftp://h:1/", "http://h/\r\nX: 1"})
+    EXPECT_EQ(trust::MirrorFromText(bad).code(), Code::kMalformed) << bad;
 }
 
 }  // namespace
