@@ -5,6 +5,7 @@
 
 #include "common/crypto/hash.h"
 #include "common/proto/envelope.h"
+#include "common/sys/clock.h"
 
 namespace ferry::lines {
 
@@ -99,6 +100,9 @@ Status Fleet::Handle(Device& device, const proto::Envelope& message) {
       device.window_ms = kBackoffMs;
       ++state_.up;
       Settle(device);
+      return OkStatus();
+    case Body::kWake:
+      state_.woken_ns.push_back(sys::SystemClock().MonotonicNs());
       return OkStatus();
     case Body::kError:
       return Status(static_cast<Code>(message.error().code()), message.error().text());

@@ -23,10 +23,11 @@ struct FleetOptions {
 
 // How the lines stand.
 struct FleetState {
-  int64_t up = 0;      // proved themselves and are open
-  int64_t broken = 0;  // times that an open line broke
-  int64_t failed = 0;  // tries that did not get as far as Welcome
-  std::string why;     // of the last failure
+  int64_t up = 0;                 // proved themselves and are open
+  int64_t broken = 0;             // times that an open line broke
+  int64_t failed = 0;             // tries that did not get as far as Welcome
+  std::string why;                // of the last failure
+  std::vector<int64_t> woken_ns;  // by the monotonic clock, of each wake-up since it was asked for
 };
 
 // All on `executor`; drop it there.

@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <future>
@@ -17,6 +18,7 @@ namespace ferry::lines {
 namespace {
 
 constexpr auto kLook = std::chrono::milliseconds(20);
+constexpr int64_t kMostWaitMs = 120'000;  // for wake-ups
 
 int64_t SinceMs(std::chrono::steady_clock::time_point begun) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() -
@@ -47,8 +49,18 @@ void PrintState(const FleetState& state, int64_t took_ms) {
   std::fflush(stdout);
 }
 
+// When wake-ups came: milliseconds of the monotonic clock.
+Json WokenOf(const FleetState& state) {
+  std::vector<int64_t> at = state.woken_ns;
+  std::sort(at.begin(), at.end());
+  Json ms = Json::array();
+  for (const int64_t ns : at) ms.push_back(static_cast<double>(ns) / 1e6);
+  return ms;
+}
+
 // Waits until `count` lines are up; answers each line of standard input: "wait N" when N are up,
-// anything else at once. Ends with standard input.
+// "woken N" when N wake-ups came, with the monotonic time of each in milliseconds, anything else at
+// once. Ends with standard input.
 Status Hold(const FleetOptions& options) {
   net::IoThreads io;
   const auto executor = sys::StartThreadExecutor("fleet");
@@ -64,6 +76,14 @@ Status Hold(const FleetOptions& options) {
   PrintState(StateOf(*executor, *fleet), SinceMs(begun));
   for (std::string line; std::getline(std::cin, line);) {
     const auto asked = std::chrono::steady_clock::now();
+    if (line.starts_with("woken ")) {
+      const auto count = static_cast<size_t>(std::atoll(line.c_str() + 6));
+      while (StateOf(*executor, *fleet).woken_ns.size() < count && SinceMs(asked) < kMostWaitMs)
+        std::this_thread::sleep_for(kLook);
+      std::printf("%s\n", WriteJson(WokenOf(StateOf(*executor, *fleet))).c_str());
+      std::fflush(stdout);
+      continue;
+    }
     if (line.starts_with("wait ")) wait_for(std::atoll(line.c_str() + 5));
     PrintState(StateOf(*executor, *fleet), SinceMs(asked));
   }

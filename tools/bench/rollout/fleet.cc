@@ -1,7 +1,7 @@
 #include "tools/bench/rollout/fleet.h"
 
 #include "cloud-server/rollout/new_release.h"
-#include "cloud-server/store/sqlite/sqlite_store.h"
+#include "cloud-server/store/open.h"
 #include "common/base/json.h"
 
 namespace ferry::bench {
@@ -47,9 +47,9 @@ double TimedStore::TakeLongestMs() {
   return static_cast<double>(longest_ns_.exchange(0)) / 1e6;
 }
 
-Result<std::unique_ptr<Fleet>> Fleet::Make(const std::string& folder, int devices) {
+Result<std::unique_ptr<Fleet>> Fleet::Make(const std::string& place, int devices, int nodes) {
   auto fleet = std::make_unique<Fleet>();
-  FERRY_ASSIGN_OR_RETURN(auto store, server::OpenSqliteStore(folder + "/ferry.db"));
+  FERRY_ASSIGN_OR_RETURN(auto store, server::OpenStore(place));
   fleet->store = std::make_unique<TimedStore>(std::move(store), fleet->clock);
   server::Rollout::Options options;
   options.store = fleet->store.get();
@@ -61,10 +61,31 @@ Result<std::unique_ptr<Fleet>> Fleet::Make(const std::string& folder, int device
   fleet->rollout = std::make_unique<server::Rollout>(options);
   FERRY_TRY(fleet->AddPackage());
   FERRY_TRY(fleet->AddDevices(devices));
+  for (int i = 1; i < nodes; ++i) FERRY_TRY(fleet->AddNode(place));
   return fleet;
 }
 
+Status Fleet::AddNode(const std::string& place) {
+  auto node = std::make_unique<Node>();
+  FERRY_ASSIGN_OR_RETURN(node->store, server::OpenStore(place));
+  server::Rollout::Options options;
+  options.store = node->store.get();
+  options.bus = bus.get();
+  options.clock = &clock;
+  options.random = &sys::SystemRandom();
+  options.writer = node->writer.get();
+  node->rollout = std::make_unique<server::Rollout>(options);
+  others.push_back(std::move(node));
+  return OkStatus();
+}
+
+Fleet::Node::~Node() {
+  writer.reset();
+  rollout.reset();
+}
+
 Fleet::~Fleet() {
+  others.clear();
   lines_.clear();
   writer.reset();  // waits for what it is at
   rollout.reset();

@@ -1,5 +1,5 @@
-// A server's rollout over a store on the disk, without sockets: as many devices as wanted, all with
-// an open line, and one package version that may be released to them. Threads: one.
+// A server's rollout over a store, without sockets: as many devices as wanted, all with an open
+// line, and one package version that may be released to them. Threads: one.
 #pragma once
 
 #include <atomic>
@@ -35,8 +35,8 @@ class TimedStore : public server::Store {
 
 class Fleet {
  public:
-  // In `folder`, which is empty.
-  static Result<std::unique_ptr<Fleet>> Make(const std::string& folder, int devices);
+  // `place`: of an empty store, as OpenStore takes it.
+  static Result<std::unique_ptr<Fleet>> Make(const std::string& place, int devices, int nodes);
   ~Fleet();
 
   // A release of the version to everyone, in one stage. Its id.
@@ -51,10 +51,19 @@ class Fleet {
   std::unique_ptr<sys::Executor> writer = sys::StartThreadExecutor("writer");
   std::unique_ptr<server::Rollout> rollout;
   std::vector<std::string> devices;
+  // Of nodes beside it, which store what their own devices report.
+  struct Node {
+    ~Node();
+    std::unique_ptr<server::Store> store;
+    std::unique_ptr<sys::Executor> writer = sys::StartThreadExecutor("writer");
+    std::unique_ptr<server::Rollout> rollout;
+  };
+  std::vector<std::unique_ptr<Node>> others;
 
  private:
   Status AddDevices(int count);
   Status AddPackage();
+  Status AddNode(const std::string& place);
   std::vector<std::unique_ptr<server::BusSubscription>> lines_;
 };
 

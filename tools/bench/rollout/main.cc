@@ -1,15 +1,18 @@
 // ferry-rollout-bench: what entering a stage costs with many devices, and what their reports cost.
 //
-//   ferry-rollout-bench FOLDER [--devices N] [--reports N] [--json]
+//   ferry-rollout-bench FOLDER|postgres://.. [--devices N] [--reports N] [--nodes N] [--json]
 //
-// FOLDER is empty and on the disk that is meant. Reports come in rounds that alternate: a group
-// that is queued, as from open lines, and single ones with a commit each; figures are medians.
+// FOLDER is empty and on the disk that is meant, a database is empty. Reports come in rounds that
+// alternate: a group that is queued, as from open lines, and single ones with a commit each;
+// figures are medians.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <future>
+#include <mutex>
 #include <thread>
 
+#include "cloud-server/store/open.h"
 #include "common/base/json.h"
 #include "tools/bench/rollout/fleet.h"
 
@@ -19,11 +22,14 @@ namespace {
 constexpr int kRounds = 5;
 constexpr int kSingleReports = 200;  // of a round
 constexpr auto kLookEvery = std::chrono::milliseconds(20);
+constexpr double kWatchedS = 10;  // of a stage alone
 
 struct Options {
   std::string folder;
   int devices = 50'000;
   int reports = 5'000;  // queued ones of a round
+  int nodes = 1;        // that store them
+  bool stage_only = false;
   bool json = false;
 };
 
@@ -36,7 +42,8 @@ double Median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-Result<Json> EnterStage(Fleet& fleet, std::string* release) {
+// `watched_s`: after which the rest of the looks is not waited for.
+Result<Json> EnterStage(Fleet& fleet, double watched_s, std::string* release) {
   FERRY_ASSIGN_OR_RETURN(*release, fleet.Create());
   fleet.store->TakeLongestMs();
   const int64_t begun_ns = fleet.clock.MonotonicNs();
@@ -44,7 +51,8 @@ Result<Json> EnterStage(Fleet& fleet, std::string* release) {
   const double entered_s = Seconds(fleet.clock, begun_ns);
   std::vector<double> asked_ms;
   int64_t members = 0;
-  while (members < static_cast<int64_t>(fleet.devices.size())) {
+  while (members < static_cast<int64_t>(fleet.devices.size()) &&
+         Seconds(fleet.clock, begun_ns) < watched_s) {
     // A device that asks in between.
     const int64_t asked_ns = fleet.clock.MonotonicNs();
     FERRY_TRY(fleet.rollout->Epoch(fleet.devices[asked_ms.size() % fleet.devices.size()]));
@@ -54,10 +62,21 @@ Result<Json> EnterStage(Fleet& fleet, std::string* release) {
   }
   return Json{{"devices", fleet.devices.size()},
               {"entered_s", entered_s},
+              {"told", members},
               {"all_told_s", Seconds(fleet.clock, begun_ns)},
               {"longest_write_ms", fleet.store->TakeLongestMs()},
               {"asked_meanwhile_ms", Median(asked_ms)},
               {"asked_meanwhile_worst_ms", *std::max_element(asked_ms.begin(), asked_ms.end())}};
+}
+
+Result<Json> BeginRollback(Fleet& fleet, const std::string& release) {
+  fleet.store->TakeLongestMs();
+  const int64_t begun_ns = fleet.clock.MonotonicNs();
+  FERRY_TRY(fleet.rollout->Do(release, server::command::Rollback{"bench", "measured"}));
+  const double begun_s = Seconds(fleet.clock, begun_ns);
+  // Those whose lines are open are told meanwhile.
+  std::this_thread::sleep_for(std::chrono::duration<double>(kWatchedS));
+  return Json{{"begun_s", begun_s}, {"longest_write_ms", fleet.store->TakeLongestMs()}};
 }
 
 // Reports of devices from `first` on, a second.
@@ -65,12 +84,18 @@ Result<double> Queued(Fleet& fleet, const std::string& release, size_t first, in
                       uint64_t seq) {
   std::promise<Status> all;
   std::atomic<int> left = count;
+  std::mutex mutex;
   Status worst;
   const int64_t begun_ns = fleet.clock.MonotonicNs();
   for (int i = 0; i < count; ++i) {
     const size_t device = (first + static_cast<size_t>(i)) % fleet.devices.size();
-    fleet.rollout->QueueReport(fleet.ReportOf(device, seq, release), [&](const Status& stored) {
-      if (!stored.ok()) worst = stored;  // on one thread
+    const size_t node = device % (fleet.others.size() + 1);
+    server::Rollout& rollout = node == 0 ? *fleet.rollout : *fleet.others[node - 1]->rollout;
+    rollout.QueueReport(fleet.ReportOf(device, seq, release), [&](const Status& stored) {
+      {
+        std::lock_guard lock(mutex);
+        if (!stored.ok()) worst = stored;
+      }
       if (--left == 0) all.set_value(worst);
     });
   }
@@ -110,10 +135,17 @@ Result<Json> Reports(Fleet& fleet, const std::string& release, const Options& op
 }
 
 Result<Json> Measure(const Options& options) {
+  const std::string place =
+      server::IsPostgres(options.folder) ? options.folder : options.folder + "/ferry.db";
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Fleet> fleet,
-                         Fleet::Make(options.folder, options.devices));
+                         Fleet::Make(place, options.devices, options.nodes));
   std::string release;
-  FERRY_ASSIGN_OR_RETURN(Json stage, EnterStage(*fleet, &release));
+  FERRY_ASSIGN_OR_RETURN(Json stage,
+                         EnterStage(*fleet, options.stage_only ? kWatchedS : 1e9, &release));
+  if (options.stage_only) {
+    FERRY_ASSIGN_OR_RETURN(Json back, BeginRollback(*fleet, release));
+    return Json{{"stage", std::move(stage)}, {"back", std::move(back)}};
+  }
   FERRY_ASSIGN_OR_RETURN(Json reports, Reports(*fleet, release, options));
   return Json{{"stage", std::move(stage)}, {"reports", std::move(reports)}};
 }
@@ -121,13 +153,18 @@ Result<Json> Measure(const Options& options) {
 int Main(int argc, char** argv) {
   Options options;
   CLI::App app("What a stage of many devices and their reports cost a server.");
-  app.add_option("folder", options.folder, "an empty folder for the database")->required();
+  app.add_option("folder", options.folder, "an empty folder for the database, or a database")
+      ->required();
   app.add_option("--devices", options.devices, "in the fleet")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--reports", options.reports, "of a round")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  app.add_option("--nodes", options.nodes, "that share the store and store what is reported")
+      ->check(CLI::Range(1, 16))
+      ->capture_default_str();
+  app.add_flag("--stage-only", options.stage_only, "a stage and a way back, and no reports");
   app.add_flag("--json", options.json, "print JSON");
   CLI11_PARSE(app, argc, argv);
   const Result<Json> result = Measure(options);
