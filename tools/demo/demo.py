@@ -23,8 +23,16 @@ def parse():
     parser.add_argument("--once", action="store_true", help="end when the job is done, with status 0 or 1")
     parser.add_argument("--bin", default=ROOT / "build/release/bin", type=pathlib.Path, help="folder of the programs")
     parser.add_argument("--keep", type=pathlib.Path, help="work in this folder (must not exist) and leave it")
+    parser.add_argument("--cluster", action="store_true", help="two nodes of one server instead, one of which is killed; needs PostgreSQL, NATS and node")
     parser.add_argument("--tenant", help="name of the server's tenant; that of `ferry-server init` if absent")
     return parser.parse_args()
+
+
+def make_job(options, folder):
+    if options.cluster:
+        from cluster_steps import ClusterJob  # needs what the tests of clusters need
+        return ClusterJob(options.bin.resolve(), folder)
+    return MainJob(options.bin.resolve(), folder, ROOT / "tasks/digits", Digits(ROOT / "tasks/digits"), options.tenant)
 
 
 def main():
@@ -36,14 +44,14 @@ def main():
     if options.keep is None:
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    digits = Digits(ROOT / "tasks/digits")
-    job = MainJob(options.bin.resolve(), folder.resolve(), ROOT / "tasks/digits", digits, options.tenant)
+    job = make_job(options, folder.resolve())
     started = time.monotonic()
     try:
         for step in job.steps():
             print(f"\n== {step.__doc__}", flush=True)
             step()
-        report.print_table(job)
+        if not options.cluster:
+            report.print_table(job)
         print(f"\nAll steps ended as they must, in {time.monotonic() - started:.0f} s.")
         print(f"\n{job.server.console_line()}", flush=True)
         if not options.once:
