@@ -52,10 +52,16 @@ void Link::Restart(const Status& why) {
 void Link::Dial() {
   if (stopped_) return;
   sent_away_ = false;
-  dialer_.Dial(endpoint(), alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
+  to_ = Next();
+  dialer_.Dial(to_, alive_.Guard([this](auto channel) { OnDialled(std::move(channel)); }));
 }
 
+// The identity may say other addresses while a line is there.
 sys::Endpoint Link::endpoint() const {
+  return channel_ ? to_ : Next();
+}
+
+sys::Endpoint Link::Next() const {
   const std::vector<sys::Endpoint> endpoints = identity_.Endpoints();
   return endpoints[place_ % endpoints.size()];
 }

@@ -128,6 +128,7 @@ class Link {
   void Lost(const Status& why);
   void ArmDeadline(int64_t delay_ms, const char* what);
   void SchedulePing();
+  sys::Endpoint Next() const;
 
   LinkOptions options_;
   sys::Executor& executor_;
@@ -138,6 +139,7 @@ class Link {
   LinkEvents events_;
   Backoff backoff_;
   size_t place_ = 0;  // in the identity's endpoints
+  sys::Endpoint to_;  // of the line that is there or being dialled
   std::unique_ptr<sys::FrameChannel> channel_;
   std::string content_token_;
   std::string have_text_;

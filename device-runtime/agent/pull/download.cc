@@ -39,9 +39,9 @@ void Download::Try() {
   pulled_before_ = pulled_;
   const std::string url = (at_mirror() ? options_.mirrors[source_].prefix : "") + "/content/" +
                           ToHex(options_.entry.sha256);
+  const Origin origin = at_mirror() ? Origin{options_.mirrors[source_].at, ""} : options_.from();
   options_.dialer->Fetch(
-      at_mirror() ? options_.mirrors[source_].at : options_.from, url, have_,
-      at_mirror() ? "" : "Bearer " + options_.token,
+      origin.at, url, have_, at_mirror() ? "" : "Bearer " + origin.token,
       alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
       alive_.Guard([this](const Status& end) { OnEnd(end); }));
 }

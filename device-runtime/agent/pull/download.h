@@ -23,15 +23,20 @@ inline constexpr int kMaxFruitlessTries = 5;
 // One download; lives on the executor of the dialer.
 class Download {
  public:
+  // Where the server gives content, and the bearer token for it.
+  struct Origin {
+    sys::Endpoint at;
+    std::string token;
+  };
   struct Options {
     sys::Executor* executor = nullptr;  // borrowed, as all below
     sys::FileSystem* fs = nullptr;
     sys::Dialer* dialer = nullptr;
     sys::Random* random = nullptr;
     BackoffOptions backoff;
-    sys::Endpoint from;
-    std::string token;  // bearer token of the content
-    std::string path;   // of the partial file; its directory exists
+    // Asked before each try: the line may lead to another node of the server by then.
+    std::function<Origin()> from;
+    std::string path;  // of the partial file; its directory exists
     trust::TargetEntry entry;
     // Tried before `from`, beginning with any of them, without the token: what they give is sealed,
     // and is checked as what the server gives. One that fails in any way is left for the next.

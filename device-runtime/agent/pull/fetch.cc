@@ -52,8 +52,10 @@ void Fetch::Start() {
   if (Status prepared = Prepare(); !prepared.ok()) return Finish(prepared);
   download_ = std::make_unique<Download>(
       Download::Options{parts_.executor, parts_.fs, parts_.dialer, parts_.random, parts_.backoff,
-                        parts_.link->endpoint(), parts_.link->content_token(), SealedPath(),
-                        want_.entry, parts_.link->mirrors()},
+                        [link = parts_.link] {
+                          return Download::Origin{link->endpoint(), link->content_token()};
+                        },
+                        SealedPath(), want_.entry, parts_.link->mirrors()},
       alive_.Guard([this](const Status& status) {
         parts_.journal->CountBytes(download_->bytes_pulled(), want_.entry.kind);
         for (const std::string& mirror : download_->wrong_mirrors())

@@ -121,6 +121,14 @@ TEST_F(MovedServer, IsFoundAtItsNextAddress) {
   f.network.StopListening(kServer);
 }
 
+// The first address is of a node that is down; the line stays where it is, at another one.
+TEST_F(MovedServer, ContentComesFromWhereTheLineGoes) {
+  Say({{}, {"nowhere:1"}});
+  EXPECT_EQ(f.agent->server().host, "server");
+  f.gateway.Assign("2.0.0");
+  ASSERT_TRUE(f.UntilStep(Step::kConfirmed, "2.0.0", 60'000));
+}
+
 TEST_F(MovedServer, ATokenOfTheNextAuthorityIsOfThisServer) {
   Say({{Pin('2'), f.token.authority}, {}});
   f.Kill();
