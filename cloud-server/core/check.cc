@@ -48,7 +48,7 @@ namespace {
 
 constexpr size_t kMaxRead = 64;
 
-// What `read` makes of a text, remembered: each report and each tick is about one of a few releases.
+// What `read` makes of a text, remembered: each report and tick is about one of a few releases.
 template <typename T, typename ReadText>
 Result<T> ReadOnce(const std::string& text, const ReadText& read) {
   thread_local std::map<std::string, T, std::less<>> known;

@@ -1,5 +1,5 @@
-// Files in memory for SQLite. Its own "memdb" keeps a file in one allocation, which SQLite limits to
-// 2 GiB and doubles as it grows: a fleet of a million devices does not fit.
+// Files in memory for SQLite. Its own "memdb" keeps a file in one allocation, which SQLite limits
+// to 2 GiB and doubles as it grows: a fleet of a million devices does not fit.
 #pragma once
 
 namespace ferry::server {
