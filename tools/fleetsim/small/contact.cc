@@ -45,8 +45,8 @@ void SmallFleet::Contact(int64_t device) {
     small.poll_ms += delivery.answer_lost ? kAnswerTimeoutMs : 0;
     return;
   }
-  small.tries = 0;
   if (answer->empty()) {
+    small.tries = 0;
     small.woken = false;
     return;
   }
@@ -90,6 +90,7 @@ void SmallFleet::OnAnswer(int64_t device) {
   Status status = ticket->status;
   if (status.ok()) status = Check(device, ticket->desired);
   if (!status.ok()) return FailAll(device, status);
+  small.tries = 0;
   const trust::Desired& desired = ticket->desired;
   small.seen_counter = desired.counter;
   if (desired.counter <= small.finished_epoch) return;

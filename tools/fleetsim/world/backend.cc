@@ -8,8 +8,9 @@
 namespace ferry::fleetsim {
 namespace {
 
-// A server ticks twice a second; days of that would be most of the work.
-constexpr int64_t kSimulatedTickMs = 15'000;
+// A server ticks twice a second; days of that would be most of the work. Each tick of a large fleet
+// looks at a page of those who have not answered.
+constexpr int64_t kSimulatedTickMs = 15'000, kLargeFleetTickMs = 60'000;
 
 server::OnlineSecrets MakeOnlineSecrets(sys::Random& random) {
   return {crypto::SigningKey::Generate(random), crypto::SigningKey::Generate(random),
@@ -108,7 +109,8 @@ void Backend::MakeRollout() {
   options.simulator = &cases;
   if (starts_++ == 0 || !sim_.Planted("ticker_stops")) options.ticker = executor_.get();
   options.writer = writer_.get();
-  options.tick_ms = kSimulatedTickMs;
+  options.tick_ms =
+      sim_.scenario().devices > kSlowCommitDevices ? kLargeFleetTickMs : kSimulatedTickMs;
   rollout = std::make_unique<server::Rollout>(options);
 }
 

@@ -61,7 +61,7 @@ class FleetBus : public server::Bus {
 
 // A commit takes this long: what comes meanwhile goes into the next one. The server of a large
 // fleet has a slow disk, so that a group is as large as one is under load.
-inline constexpr int64_t kCommitMs = 20, kSlowCommitMs = 1'000;
+inline constexpr int64_t kCommitMs = 20, kSlowCommitMs = 3'000;
 inline constexpr int64_t kSlowCommitDevices = 20'000;
 
 class CommitExecutor : public sys::Executor {
