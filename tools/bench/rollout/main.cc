@@ -135,6 +135,9 @@ Result<Json> Reports(Fleet& fleet, const std::string& release, const Options& op
 }
 
 Result<Json> Measure(const Options& options) {
+  if (!options.stage_only && options.devices < options.reports + kSingleReports)
+    return Status::Of(Code::kInvalidArgument, "--devices: {} at least, for {} reports of a round",
+                      options.reports + kSingleReports, options.reports);
   const std::string place =
       server::IsPostgres(options.folder) ? options.folder : options.folder + "/ferry.db";
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<Fleet> fleet,

@@ -14,7 +14,7 @@ from floors import at_least  # noqa: E402
 
 CLIENTS = 8
 SECONDS = 8  # of a round of pgbench
-DEVICES, REPORTS = 5_000, 5_000
+DEVICES, REPORTS = 6_000, 5_000  # a round reports once for each device at most, and 200 one by one
 
 
 def transactions(database):
