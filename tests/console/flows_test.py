@@ -8,7 +8,7 @@ import unittest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 import scene  # noqa: E402
 from scene import BIN, CONSOLE, Device, Process, free_port, wait_for  # noqa: E402
-from fleet import Server  # noqa: E402
+from fleet import Failed, Server  # noqa: E402
 
 ISSUER = pathlib.Path(__file__).with_name("issuer.mjs")
 LEAST_CASES = 12
@@ -46,6 +46,14 @@ class FlowScene(scene.Scene):
         self.cli("publish", "--from-bundle", self.bundles["1.0.0"])
         for device in self.devices.values():
             device.wait_enrolled()
+        # The server looked for its issuer as it started, and rests for some seconds after a look that failed.
+        wait_for("the server to have found the issuer", self._knows_issuer, 30)
+
+    def _knows_issuer(self):
+        try:
+            return self.api.get("/oidc/start?goal=")["url"].startswith(self.issuer)
+        except Failed:
+            return False
 
     def bundle(self, version, *extra):
         task = self.folder / f"greeter-{version}"

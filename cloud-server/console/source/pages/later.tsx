@@ -15,9 +15,10 @@ export async function fetchRest(): Promise<Rest> {
 export function later<N extends keyof Rest>(name: N): Rest[N] {
   function Later(props: object): JSX.Element {
     const [wrong, setWrong] = useState(false);
-    const [, setHere] = useState(rest !== null);
+    const [here, setHere] = useState(rest !== null);
     const read = () => { setWrong(false); fetchRest().then(() => setHere(true), () => setWrong(true)); };
-    useEffect(() => { if (!rest) read(); }, []);
+    // The code may have come between this page's first look and here, which draws nothing by itself.
+    useEffect(() => { if (!here) read(); }, []);
     if (rest) {
       const Page = rest[name] as ComponentType<object>;
       return <Page {...props} />;
