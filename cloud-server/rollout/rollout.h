@@ -10,6 +10,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "cloud-server/bus/bus.h"
@@ -20,6 +21,8 @@
 #include "common/base/status.h"
 #include "common/sys/clock.h"
 #include "common/sys/executor.h"
+#include "common/trust/assignment.h"
+#include "common/trust/desired.h"
 
 namespace ferry::server {
 
@@ -72,6 +75,9 @@ inline constexpr size_t kMaxReportsAtOnce = 256;
 // Of one release's rate: devices that are remembered to be looked at when it allows.
 inline constexpr size_t kMaxTurnedAway = 10'000;
 inline constexpr int64_t kRecountMs = 3'600'000;  // between two proofs of the counts
+
+// What a device that asks is told, before it is signed: nothing, or what it reads.
+using UnsignedAnswer = std::variant<std::monostate, trust::Desired, trust::Assignment>;
 
 // Any thread.
 class Rollout {
@@ -150,6 +156,11 @@ class Rollout {
   Result<Bytes> SignedAssignment(const std::string& device, int64_t have_epoch,
                                  const std::vector<InstalledRow>* have = nullptr,
                                  const int64_t* personal = nullptr, int64_t* generation = nullptr);
+  // The same in two parts: Sign depends on nothing but its arguments.
+  Result<UnsignedAnswer> AnswerFor(const std::string& device, int64_t have_epoch,
+                                   const std::vector<InstalledRow>* have, const int64_t* personal,
+                                   int64_t* generation);
+  static Result<Bytes> Sign(const UnsignedAnswer& answer, const trust::SigningKey& director);
   // offers/look.cc. The releases as they are now, for who asks about many devices, and their
   // number, which is another one after each change.
   struct Known {
@@ -247,7 +258,7 @@ class Rollout {
   };
   std::map<std::string, TurnedAway> turned_away_;  // by release
   bool pumping_ = false;
-  std::vector<WaitingReport> reports_;
+  std::deque<WaitingReport> reports_;
   struct Seen {
     int64_t at_ms = 0;
     int64_t root_version = 0;

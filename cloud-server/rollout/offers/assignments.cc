@@ -115,6 +115,22 @@ Status Rollout::AddMadeDeltas(const std::map<std::string, InstalledRow>& install
 Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_epoch,
                                         const std::vector<InstalledRow>* have,
                                         const int64_t* personal, int64_t* generation) {
+  FERRY_ASSIGN_OR_RETURN(const UnsignedAnswer answer,
+                         AnswerFor(device, have_epoch, have, personal, generation));
+  return Sign(answer, options_.registry->secrets()->director);
+}
+
+Result<Bytes> Rollout::Sign(const UnsignedAnswer& answer, const trust::SigningKey& director) {
+  if (const auto* desired = std::get_if<trust::Desired>(&answer))
+    return trust::SignDesired(*desired, director);
+  if (const auto* assignment = std::get_if<trust::Assignment>(&answer))
+    return trust::SignAssignment(*assignment, director);
+  return Bytes();
+}
+
+Result<UnsignedAnswer> Rollout::AnswerFor(const std::string& device, int64_t have_epoch,
+                                          const std::vector<InstalledRow>* have,
+                                          const int64_t* personal, int64_t* generation) {
   FERRY_ASSIGN_OR_RETURN(Told told, LookAtDevice(device, have));
   if (generation != nullptr) *generation = told.generation;
   AssignmentRow& row = told.row;
@@ -129,13 +145,12 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
     if (!last.ok() && last.code() != Code::kNotFound) return last.status();
     if (last.ok() && last->version != *personal) FERRY_TRY(TellAgain(device, have_epoch, &row));
   }
-  if (row.counter <= have_epoch) return Bytes();
+  if (row.counter <= have_epoch) return UnsignedAnswer();
   const int64_t expires_ms = options_.clock->NowUnixMs() + kAssignmentLifeMs;
-  const trust::SigningKey& director = options_.registry->secrets()->director;
   if (!told.reads_desired) {
     trust::Assignment assignment = OneAssignment(row);
     assignment.expires_ms = expires_ms;
-    return trust::SignAssignment(assignment, director);
+    return UnsignedAnswer(std::move(assignment));
   }
   trust::Desired desired;
   desired.device = device;
@@ -145,7 +160,7 @@ Result<Bytes> Rollout::SignedAssignment(const std::string& device, int64_t have_
   desired.unanswered = std::move(told.unanswered);
   FERRY_ASSIGN_OR_RETURN(desired.personal, options_.registry->BindPersonal(device));
   FERRY_TRY(AddMadeDeltas(told.installed, desired));
-  return trust::SignDesired(desired, director);
+  return UnsignedAnswer(std::move(desired));
 }
 
 }  // namespace ferry::server

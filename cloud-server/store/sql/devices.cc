@@ -150,12 +150,21 @@ class Devices : public DeviceRepository {
 
   Status PutHeard(const std::string& id, uint64_t report_seq, int64_t seen_ms,
                   int64_t root_version) override {
-    FERRY_TRY(sql_.Run(
+    // A statement that names an indexed column writes its index anew: roots are not always said.
+    constexpr const char* kHeard =
+        "UPDATE device SET report_seq = CASE WHEN report_seq > ?2 THEN report_seq ELSE ?2 END, "
+        "last_seen_ms = CASE WHEN last_seen_ms > ?3 THEN last_seen_ms ELSE ?3 END, "
+        "row_version = row_version + 1 WHERE id = ?1";
+    constexpr const char* kHeardWithRoot =
         "UPDATE device SET report_seq = CASE WHEN report_seq > ?2 THEN report_seq ELSE ?2 END, "
         "last_seen_ms = CASE WHEN last_seen_ms > ?3 THEN last_seen_ms ELSE ?3 END, "
         "root_version = CASE WHEN root_version > ?4 THEN root_version ELSE ?4 END, "
-        "row_version = row_version + 1 WHERE id = ?1",
-        {id, report_seq, seen_ms, root_version}));
+        "row_version = row_version + 1 WHERE id = ?1";
+    if (root_version == 0) {
+      FERRY_TRY(sql_.Run(kHeard, {id, report_seq, seen_ms}));
+    } else {
+      FERRY_TRY(sql_.Run(kHeardWithRoot, {id, report_seq, seen_ms, root_version}));
+    }
     return sql_.changes() == 1 ? OkStatus() : Missing("device", id);
   }
 
