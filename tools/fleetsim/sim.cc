@@ -205,7 +205,9 @@ Status Sim::Begin() {
   agents_ = std::make_unique<WholeAgents>(*this);
   FERRY_TRY(backend_->Start());
   FERRY_TRY(publisher_->PutRoot().Context("root"));
-  checker_->Use(publisher_->root);
+  std::vector<std::string> names;
+  for (const Version& version : versions_) names.push_back(version.name);
+  checker_->Use(publisher_->root, backend_->secrets.director, std::move(names));
   if (!scenario().runs.empty())
     FERRY_TRY(publisher_->Publish(VersionCalled(scenario().runs)).Context("{}", scenario().runs));
   door_->SetDevices(static_cast<size_t>(scenario().devices));

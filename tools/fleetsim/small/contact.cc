@@ -38,24 +38,25 @@ void SmallFleet::Contact(int64_t device) {
     small.line_broken = true;
     return Retry(device);
   }
-  Result<Bytes> answer = Ask(device, delivery);
+  Result<Checker::Ticket> answer = Ask(device, delivery);
   if (!answer.ok() || delivery.answer_lost) {
     small.line_broken = true;
     Retry(device);
     small.poll_ms += delivery.answer_lost ? kAnswerTimeoutMs : 0;
     return;
   }
-  if (answer->empty()) {
+  if (*answer == nullptr) {
     small.tries = 0;
     small.woken = false;
     return;
   }
-  answers_[device] = sim_.checker().Begin(*std::move(answer), !SkipsSignature(sim_));
+  answers_[device] = *std::move(answer);
   small.work = Work::kAnswer;
   small.work_ms = now_ms + 2 * ProfileOf(device).latency_ms + delivery.delay_ms;
 }
 
-Result<Bytes> SmallFleet::Ask(int64_t device, const Delivery& delivery) {
+// Null: there is nothing new. An answer that gets lost is not signed.
+Result<Checker::Ticket> SmallFleet::Ask(int64_t device, const Delivery& delivery) {
   Small& small = (*this)[device];
   const std::string id = IdOf(device);
   std::vector<server::InstalledRow> have;
@@ -65,9 +66,15 @@ Result<Bytes> SmallFleet::Ask(int64_t device, const Delivery& delivery) {
     have.push_back({id, kPackage, sim_.versions()[small.running].name, release, small.disabled});
   }
   sim_.Note(EventKind::kPoll, device, small.finished_epoch, small.running);
-  if (delivery.forged) return sim_.door().Forge(device, id, small.finished_epoch);
-  if (delivery.doubled) (void)sim_.door().Poll(device, id, small.finished_epoch, have);
-  return sim_.door().Poll(device, id, small.finished_epoch, have);
+  const bool checks = !SkipsSignature(sim_);
+  if (delivery.forged)
+    return sim_.checker().Begin({}, sim_.door().Forge(device, id, small.finished_epoch), checks);
+  if (delivery.doubled) (void)sim_.door().Poll(id, small.finished_epoch, have);
+  FERRY_ASSIGN_OR_RETURN(server::UnsignedAnswer answer,
+                         sim_.door().Poll(id, small.finished_epoch, have));
+  const bool is_news = !std::holds_alternative<std::monostate>(answer);
+  if (!is_news || delivery.answer_lost) return Checker::Ticket();
+  return sim_.checker().Begin(std::move(answer), {}, checks);
 }
 
 // As trust::TrustedSet does for an agent.
@@ -87,6 +94,7 @@ void SmallFleet::OnAnswer(int64_t device) {
   const Checker::Ticket ticket = std::move(answers_[device]);
   answers_.erase(device);
   sim_.checker().Finish(ticket);
+  sim_.door().NoteAllTold(device, ticket->named);
   Status status = ticket->status;
   if (status.ok()) status = Check(device, ticket->desired);
   if (!status.ok()) return FailAll(device, status);

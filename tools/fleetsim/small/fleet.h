@@ -54,7 +54,7 @@ class SmallFleet {
   int64_t OnlineAt(int64_t device, int64_t virtual_ms) const;  // then or later
   // contact.cc
   void Contact(int64_t device);
-  Result<Bytes> Ask(int64_t device, const Delivery& delivery);
+  Result<Checker::Ticket> Ask(int64_t device, const Delivery& delivery);
   void OnAnswer(int64_t device);
   Status Check(int64_t device, const trust::Desired& desired);
   void OnDesired(int64_t device, const trust::Desired& desired);

@@ -8,25 +8,13 @@
 
 namespace ferry::fleetsim {
 
-Result<Bytes> Door::Poll(int64_t device, const std::string& id, int64_t have_epoch,
-                         const std::vector<server::InstalledRow>& have) {
+Result<server::UnsignedAnswer> Door::Poll(const std::string& id, int64_t have_epoch,
+                                          const std::vector<server::InstalledRow>& have) {
   Backend& backend = sim_.backend();
   if (!backend.answers()) return Status(Code::kUnavailable, "the server does not answer");
   ++sim_.outcome().polls;
   backend.rollout->QueueSeen(id);
-  FERRY_ASSIGN_OR_RETURN(Bytes document, backend.rollout->SignedAssignment(id, have_epoch, &have));
-  NoteNamed(device, document);
-  return document;
-}
-
-// By the text, so that no mistake of who reads the document hides one of who wrote it.
-void Door::NoteNamed(int64_t device, const Bytes& document) {
-  const std::string_view text = AsText(document);
-  if (text.empty()) return;
-  for (size_t i = 0; i < sim_.versions().size(); ++i) {
-    const std::string named = "\"version\":\"" + sim_.versions()[i].name + "\"";
-    if (text.find(named) != std::string_view::npos) NoteTold(device, static_cast<uint8_t>(i));
-  }
+  return backend.rollout->AnswerFor(id, have_epoch, &have, nullptr, nullptr);
 }
 
 void Door::Report(int64_t device, server::ReportRow row, std::function<void(const Status&)> done) {

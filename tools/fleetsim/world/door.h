@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cloud-server/core/rows.h"
+#include "cloud-server/rollout/rollout.h"
 #include "tools/fleetsim/sim.h"
 
 namespace ferry::fleetsim {
@@ -15,10 +16,10 @@ class Door {
  public:
   explicit Door(Sim& sim) : sim_(sim) {}
 
-  // The signed desired state, empty when there is nothing above `have_epoch`. kUnavailable while
-  // the server does not answer.
-  Result<Bytes> Poll(int64_t device, const std::string& id, int64_t have_epoch,
-                     const std::vector<server::InstalledRow>& have);
+  // What the device is told, not signed yet; nothing when there is nothing above `have_epoch`.
+  // kUnavailable while the server does not answer.
+  Result<server::UnsignedAnswer> Poll(const std::string& id, int64_t have_epoch,
+                                      const std::vector<server::InstalledRow>& have);
   // `done` is called once the report is stored, or cannot be.
   void Report(int64_t device, server::ReportRow row, std::function<void(const Status&)> done);
   // The content key of a version, as a device asks for it before it opens the package.
@@ -29,13 +30,12 @@ class Door {
   // Versions that a document for this device named, whoever signed it: a set of bits.
   uint32_t told(int64_t device) const { return told_[static_cast<size_t>(device)]; }
   void SetDevices(size_t count) { told_.resize(count); }
-  void NoteTold(int64_t device, uint8_t version) {
-    told_[static_cast<size_t>(device)] |= uint32_t{1} << version;
+  void NoteTold(int64_t device, uint8_t version) { NoteAllTold(device, uint32_t{1} << version); }
+  void NoteAllTold(int64_t device, uint32_t versions) {
+    told_[static_cast<size_t>(device)] |= versions;
   }
 
  private:
-  void NoteNamed(int64_t device, const Bytes& document);
-
   Sim& sim_;
   std::vector<uint32_t> told_;  // by device
 };
