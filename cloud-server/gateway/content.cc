@@ -104,7 +104,8 @@ void Transfers::End(const std::string& device) {
   if (--at->second == 0) of_device_.erase(at);
 }
 
-Result<sys::Content> ContentDoor::Open(const std::string& path, const std::string& authorization) {
+Result<ContentDoor::Asked> ContentDoor::Check(const std::string& path,
+                                              const std::string& authorization) {
   if (!path.starts_with(kContentPath)) {
     return Status::Of(Code::kNotFound, "only {}<sha256> is served here", kContentPath);
   }
@@ -116,6 +117,19 @@ Result<sys::Content> ContentDoor::Open(const std::string& path, const std::strin
   FERRY_TRY(CheckNotBlocked(store_, device));
   const std::string name = path.substr(kContentPath.size());
   if (!IsBlobName(name)) return Status(Code::kNotFound, "not a SHA-256 in lower-case hexadecimal");
+  return Asked{std::move(device), name};
+}
+
+Result<std::string> ContentDoor::Elsewhere(const std::string& path,
+                                           const std::string& authorization) {
+  FERRY_ASSIGN_OR_RETURN(const Asked asked, Check(path, authorization));
+  if (!redirects_) return std::string();
+  return blobs_.AddressOf(asked.name, clock_.NowUnixMs(), kElsewhereLifeS);
+}
+
+Result<sys::Content> ContentDoor::Open(const std::string& path, const std::string& authorization) {
+  FERRY_ASSIGN_OR_RETURN(Asked asked, Check(path, authorization));
+  const std::string& device = asked.device;
   std::shared_ptr<void> transfer = transfers_->Begin(device);
   if (transfer == nullptr) {
     const Status full = Status::Of(Code::kUnavailable, "{} transfers of this device are under way",
@@ -123,10 +137,10 @@ Result<sys::Content> ContentDoor::Open(const std::string& path, const std::strin
     refusals_.Note("transfers", "device " + device, full.ToString());
     return full;
   }
-  FERRY_ASSIGN_OR_RETURN(auto file, blobs_.Open(name));
+  FERRY_ASSIGN_OR_RETURN(auto file, blobs_.Open(asked.name));
   FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
   return sys::Content{std::make_unique<WatchedFile>(std::move(file), store_, clock_,
-                                                    std::move(device), std::move(transfer)),
+                                                    std::move(asked.device), std::move(transfer)),
                       size};
 }
 

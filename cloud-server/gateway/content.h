@@ -32,6 +32,9 @@ Status CheckNotBlocked(Store& store, const std::string& device);
 // How long a transfer that is under way may go on after its device was blocked.
 inline constexpr int64_t kBlockedLookMs = 1'000;
 
+// How long an address holds that a device is sent on to; a transfer that began goes on.
+inline constexpr int64_t kElsewhereLifeS = 900;
+
 // Transfers of one device at a time: each holds a connection, and there are as many for all.
 inline constexpr int kMaxTransfersOfDevice = 64;
 
@@ -51,18 +54,28 @@ class Transfers : public std::enable_shared_from_this<Transfers> {
 
 // Any thread. Content is sealed, so that a token only keeps strangers from using the server as a
 // mirror. kBlocked for a device that the operator blocked, whatever its token says;
-// kUnavailable for one that has too many transfers.
+// kUnavailable for one that has too many transfers. Who may be sent on is, where the blobs have
+// addresses of their own: such an address is signed, and says nothing of the device.
 class ContentDoor : public sys::ContentSource {
  public:
-  ContentDoor(Store& store, BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret)
-      : store_(store), blobs_(blobs), clock_(clock), secret_(secret) {}
+  ContentDoor(Store& store, BlobStore& blobs, sys::Clock& clock, const crypto::Secret32& secret,
+              bool redirects)
+      : store_(store), blobs_(blobs), clock_(clock), secret_(secret), redirects_(redirects) {}
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
+  Result<std::string> Elsewhere(const std::string& path, const std::string& authorization) override;
 
  private:
+  struct Asked {
+    std::string device;
+    std::string name;  // of the blob
+  };
+  Result<Asked> Check(const std::string& path, const std::string& authorization);
+
   Store& store_;
   BlobStore& blobs_;
   sys::Clock& clock_;
   crypto::Secret32 secret_;
+  const bool redirects_;
   sys::RefusalLog refusals_{"gateway"};
   const std::shared_ptr<Transfers> transfers_ = std::make_shared<Transfers>();
 };

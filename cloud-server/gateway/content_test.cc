@@ -23,6 +23,8 @@ TEST_F(GatewayTest, ContentNeedsItsToken) {
   EXPECT_EQ(content.Open("/content/" + name, "Bearer " + token)->size, body.size());
   EXPECT_EQ(content.Open("/content/" + name, token).code(), Code::kUnauthenticated);
   EXPECT_EQ(content.Open("/content/" + name, "").code(), Code::kUnauthenticated);
+  EXPECT_EQ(*content.Elsewhere("/content/" + name, "Bearer " + token), "") << "a folder is here";
+  EXPECT_EQ(content.Elsewhere("/content/" + name, "").code(), Code::kUnauthenticated);
   const std::string nobody = MakeContentToken(content_secret_, "nobody", now + 1000);
   EXPECT_EQ(content.Open("/content/" + name, "Bearer " + nobody).code(), Code::kUnauthenticated);
   for (const std::string& path :

@@ -20,7 +20,8 @@ Status Going() {
 Gateway::Gateway(const Options& options)
     : options_(options),
       device_refusals_("gateway", *options.clock),
-      content_(*options.store, *options.blobs, *options.clock, *options.content_secret) {}
+      content_(*options.store, *options.blobs, *options.clock, *options.content_secret,
+               options.redirects) {}
 
 Gateway::~Gateway() = default;
 

@@ -60,6 +60,7 @@ class Gateway {
     sys::Random* random = nullptr;
     const crypto::Secret32* content_secret = nullptr;  // makes content tokens; all nodes share it
     std::vector<std::string> mirrors{};                // of content; said to every device
+    bool redirects = true;  // of content to where its blob has an address of its own
     size_t max_sessions = kMaxSessions;
     int64_t session_life_ms = 0;  // as kSessionLineMs; 0: lines live on
   };

@@ -312,8 +312,11 @@ int Main(int argc, char** argv) {
       ->capture_default_str();
   run_app->add_option(
       "--mirror", run.node.mirrors,
-      "Where devices fetch content first: http://HOST[:PORT][/PATH] of any web server "
+      "Where devices fetch content first: http[s]://HOST[:PORT][/PATH] of any web server "
       "(`ferry mirror sync`), or HOST:PORT with TLS (`certificate`); repeatable");
+  run_app->add_flag(
+      "!--no-redirect", run.node.redirects,
+      "Content of a bucket goes through this server: devices cannot reach the bucket");
   run_app
       ->add_option("--bus", run.node.bus,
                    "nats://HOST:PORT that carries wake-ups to the other nodes; without it there is "

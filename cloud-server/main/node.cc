@@ -243,6 +243,7 @@ class RunningNode : public Node {
     gateway.random = &random_;
     gateway.content_secret = &home_.content_secret;
     gateway.mirrors = options_.mirrors;
+    gateway.redirects = options_.redirects;
     if (options_.max_devices > 0) gateway.max_sessions = static_cast<size_t>(options_.max_devices);
     gateway.session_life_ms = kSessionLineMs;
     gateway_ = std::make_unique<Gateway>(gateway);

@@ -28,7 +28,8 @@ struct NodeOptions {
   Limits limits;               // of what devices bring in and what is kept
   VerifyDoorOptions verify;
   bool webhook_private = false;           // webhooks may call loopback and private addresses
-  std::vector<std::string> mirrors{};     // "host:port" each: where devices fetch content first
+  std::vector<std::string> mirrors{};     // as trust::MirrorFromText: where devices fetch first
+  bool redirects = true;                  // of content to the bucket, where there is one
   std::string bus;                        // nats://..: wake-ups between nodes; empty: there is one
   std::string blob;                       // s3://..: where content lies; empty: in the directory
   int deltas = 4;                         // bases of each version that deltas are made from

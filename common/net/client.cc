@@ -3,6 +3,7 @@
 #include "common/net/frame/channel.h"
 #include "common/net/http/fetch.h"
 #include "common/net/io/io_impl.h"
+#include "common/sys/web/web_url.h"
 
 namespace ferry::net {
 namespace {
@@ -46,16 +47,16 @@ class TlsDialer : public sys::Dialer {
 
   void Dial(const sys::Endpoint& where, OnDial done) override {
     sys::Endpoint to = where;
-    to.plain = false;  // frames go over TLS
-    auto line = NewLine(false);
+    to.kind = sys::Endpoint::Kind::kServer;
+    auto line = NewLine(to.kind);
     Spawn(line->stream->get_executor(),
           RunDial(line, home_, &executor_, to, options_, std::move(done)), "dialling");
   }
 
   void Fetch(const sys::Endpoint& to, const std::string& path, uint64_t offset,
              const std::string& authorization, OnData data, OnDone done) override {
-    auto request = std::make_shared<FetchRequest>(
-        FetchRequest{to, path, offset, authorization, std::move(data)});
+    auto request = std::make_shared<FetchRequest>(FetchRequest{
+        to, path, offset, authorization, std::move(data), path.ends_with(sys::kMayRedirectQuery)});
     // Header injection: a path or token with a line break would write headers of its own.
     if ((path + authorization).find_first_of("\r\n") != std::string::npos ||
         path.find(' ') != std::string::npos) {
@@ -64,30 +65,54 @@ class TlsDialer : public sys::Dialer {
       });
       return;
     }
-    if (to.plain && !authorization.empty()) {
-      home_->Post([done] {
-        done(Status(Code::kInvalidArgument, "GET: a token does not go over a plain line"));
-      });
+    if (to.kind != sys::Endpoint::Kind::kServer && !authorization.empty()) {
+      home_->Post(
+          [done] { done(Status(Code::kInvalidArgument, "GET: a token goes to a server alone")); });
       return;
     }
-    auto line = NewLine(to.plain);
-    Spawn(line->stream->get_executor(), RunFetch(line, home_, request, options_, std::move(done)),
-          "fetching");
+    Begin(std::move(request), std::move(done));
   }
 
  private:
-  static asio::awaitable<void> RunFetch(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
-                                        std::shared_ptr<FetchRequest> request,
-                                        ClientOptions options, OnDone done) {
-    const Status status = co_await net::Fetch(line, home, request, options);
-    home->Post([done, status] { done(status); });
+  // On the executor.
+  void Begin(std::shared_ptr<FetchRequest> request, OnDone done) {
+    auto line = NewLine(request->to.kind);
+    auto ended = [this, request, done = std::move(done)](const Status& status) {
+      if (!status.ok() || request->elsewhere.empty()) return done(status);
+      const Result<sys::WebUrl> url = sys::ParseWebUrl(request->elsewhere);
+      if (!url.ok()) return done(url.status().Context("GET {}: sent on", request->path));
+      Begin(std::make_shared<FetchRequest>(
+                FetchRequest{url->at, url->target, request->offset, "", request->on_data}),
+            done);
+    };
+    Spawn(line->stream->get_executor(), RunFetch(line, home_, request, options_, std::move(ended)),
+          "fetching");
   }
 
-  std::shared_ptr<Line> NewLine(bool plain) {
+  static asio::awaitable<void> RunFetch(std::shared_ptr<Line> line, std::shared_ptr<Home> home,
+                                        std::shared_ptr<FetchRequest> request,
+                                        ClientOptions options, OnDone ended) {
+    const Status status = co_await net::Fetch(line, home, request, options);
+    home->Post([ended, status] { ended(status); });
+  }
+
+  // Null for what goes without TLS, and where memory lacks for a context: the handshake fails then.
+  Context ContextFor(sys::Endpoint::Kind kind) {
+    if (kind == sys::Endpoint::Kind::kServer) return context_;
+    if (kind == sys::Endpoint::Kind::kPlainWeb) return nullptr;
+    if (web_context_ == nullptr) {
+      Result<Context> made = MakeWebContext();
+      if (made.ok()) web_context_ = *std::move(made);
+    }
+    return web_context_;
+  }
+
+  std::shared_ptr<Line> NewLine(sys::Endpoint::Kind kind) {
     auto line = std::make_shared<Line>();
-    line->context = context_;
-    line->stream = std::make_shared<Stream>(tcp::socket(asio::make_strand(io_.impl().context)),
-                                            plain ? nullptr : context_->native_handle());
+    line->context = ContextFor(kind);
+    line->stream = std::make_shared<Stream>(
+        tcp::socket(asio::make_strand(io_.impl().context)),
+        line->context != nullptr ? line->context->native_handle() : nullptr);
     line->watchdog = std::make_shared<Watchdog>(line->stream);
     return line;
   }
@@ -96,6 +121,7 @@ class TlsDialer : public sys::Dialer {
   sys::Executor& executor_;
   ClientOptions options_;
   Context context_;
+  Context web_context_;  // null until the first that is needed
   std::shared_ptr<Home> home_;
 };
 

@@ -22,12 +22,15 @@ asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, co
   const std::string where = fmt::format("{}:{}", to.host, to.port);
   line->judgement.host = to.host;
   if (options.resume) line->judgement.server = where;
-  Status prepared =
-      to.plain ? OkStatus() : PrepareClient(*line->stream, &line->judgement, protocol);
+  const bool is_plain = to.kind == sys::Endpoint::Kind::kPlainWeb;
+  Status prepared;
+  if (to.kind == sys::Endpoint::Kind::kServer)
+    prepared = PrepareClient(*line->stream, &line->judgement, protocol);
+  if (to.kind == sys::Endpoint::Kind::kWeb) prepared = PrepareWebClient(*line->stream, to.host);
   if (!prepared.ok()) co_return prepared;
   line->watchdog->Set(Watchdog::kWrite, options.dial_timeout_ms);
   ErrorCode error = co_await OpenSocket(*line->stream, to);
-  if (!error && !to.plain) {
+  if (!error && !is_plain) {
     auto [handshake_error] = co_await line->stream->async_handshake(Stream::Side::kClient, kUse);
     error = handshake_error;
   }
@@ -40,7 +43,8 @@ asio::awaitable<Status> Connect(std::shared_ptr<Line> line, sys::Endpoint to, co
     co_return Status::Of(Code::kUntrustedServer, "{}: {}", where, line->judgement.why_untrusted);
   }
   if (error) co_return Status::Of(Code::kUnavailable, "{}: {}", where, error.message());
-  if (!to.plain && AgreedProtocol(*line->stream) != protocol) {
+  // Web servers need not name what they speak.
+  if (to.kind == sys::Endpoint::Kind::kServer && AgreedProtocol(*line->stream) != protocol) {
     co_return Status::Of(Code::kUnavailable, "{}: it does not speak {}", where, protocol);
   }
   co_return OkStatus();

@@ -75,13 +75,23 @@ inline size_t ResidentBytes() {
 class TestContent : public sys::ContentSource {
  public:
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override {
-    if (authorization != "Bearer t") return Status(Code::kUnauthenticated, "no token");
+    if (authorization != "Bearer t" && !is_open) {
+      return Status(Code::kUnauthenticated, "no token");
+    }
+    if (is_open) authorizations += authorization;
     FERRY_ASSIGN_OR_RETURN(auto file, fs.OpenForRead(path));
     FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
     return sys::Content{std::move(file), size + promise_too_much};
   }
+  Result<std::string> Elsewhere(const std::string&, const std::string&) override {
+    return elsewhere;
+  }
   sys::SimFileSystem fs;
   std::atomic<uint64_t> promise_too_much{0};
+  // Set before the server starts.
+  bool is_open = false;        // to holders of no token
+  std::string authorizations;  // that came while it was
+  std::string elsewhere;       // URL that who may follow is sent on to
 };
 
 // Says what an end of a channel has seen; its members belong to the executor's thread.

@@ -2,7 +2,7 @@
 
 #include "common/package/at_rest.h"
 #include "common/package/manifest.h"
-#include "common/sys/file_kind.h"
+#include "common/sys/files/file_kind.h"
 
 #include <algorithm>
 

@@ -20,8 +20,13 @@ inline constexpr size_t kMaxQueuedSendBytes = 16 << 20;  // waiting to be sent o
 struct Endpoint {
   std::string host;
   uint16_t port = 0;
-  // Without TLS, for content that anybody may have: Fetch alone, and with no authorization.
-  bool plain = false;
+  // Who is there, for Fetch; Dial takes a server alone.
+  enum class Kind : uint8_t {
+    kServer,    // over TLS, under the authorities that are believed
+    kWeb,       // over TLS, under those of the system: content that anybody may have
+    kPlainWeb,  // without TLS: the same
+  };
+  Kind kind = Kind::kServer;
 };
 
 // What a channel tells its user, always on the executor that the channel was made for, never from
@@ -70,10 +75,14 @@ class Dialer {
   virtual void Dial(const Endpoint& to, OnDial done) = 0;
   // GET `path` from byte `offset` to the end. kNotFound, kOutOfRange, kTruncatedContent (the line
   // broke; resume from the last offset), and those of Dial. `authorization`, when not empty, goes
-  // into that header as it is.
+  // into that header as it is, to a server alone. A server that is asked with kMayRedirectQuery
+  // may send the fetch on to a web server, once, which is told no authorization.
   virtual void Fetch(const Endpoint& to, const std::string& path, uint64_t offset,
                      const std::string& authorization, OnData data, OnDone done) = 0;
 };
+
+// Behind a path: who asks goes to where it is sent on to.
+inline constexpr char kMayRedirectQuery[] = "?redirect";
 
 // What a GET answers with: `file` from byte 0 to `size`.
 struct Content {
@@ -88,6 +97,11 @@ class ContentSource {
  public:
   virtual ~ContentSource() = default;
   virtual Result<Content> Open(const std::string& path, const std::string& authorization) = 0;
+  // The URL at which who may follow it finds the same; empty: it is here alone. Errors as of Open.
+  virtual Result<std::string> Elsewhere(const std::string& /*path*/,
+                                        const std::string& /*authorization*/) {
+    return std::string();
+  }
 };
 
 }  // namespace ferry::sys

@@ -4,12 +4,14 @@
 
 #include "common/base/buffers.h"
 #include "common/net/http/range.h"
+#include "common/sys/web/web_url.h"
 
 namespace ferry::net {
 namespace {
 
 constexpr size_t kFetchPieceBytes = 64 << 10;
 constexpr size_t kMaxHeadBytes = 16 << 10;
+constexpr unsigned kRedirect = 307;
 
 using ResponseParser = http::response_parser<http::buffer_body>;
 
@@ -70,8 +72,8 @@ class Delivery {
 };
 
 std::string RequestText(const FetchRequest& request) {
-  std::string text = fmt::format("GET {} HTTP/1.1\r\nHost: {}:{}\r\nConnection: close\r\n",
-                                 request.path, request.to.host, request.to.port);
+  std::string text = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n",
+                                 request.path, sys::HostFieldOf(request.to));
   if (request.offset > 0) text += fmt::format("Range: bytes={}-\r\n", request.offset);
   if (!request.authorization.empty()) {
     text += fmt::format("Authorization: {}\r\n", request.authorization);
@@ -149,6 +151,10 @@ asio::awaitable<Status> Exchange(std::shared_ptr<Line> line, std::shared_ptr<Hom
     co_return Status::Of(line->watchdog->fired() ? Code::kDeadlineExceeded : Code::kUnavailable,
                          "no answer: {}", error.message());
   }
+  if (request->may_redirect && parser.get().result_int() == kRedirect) {
+    request->elsewhere = std::string(parser.get()[http::field::location]);
+    co_return OkStatus();
+  }
   bool nothing_left = false;
   const Result<uint64_t> start = BodyStart(parser, *request, &nothing_left);
   if (!start.ok()) co_return start.status();
@@ -165,7 +171,8 @@ asio::awaitable<Status> Fetch(std::shared_ptr<Line> line, std::shared_ptr<Home> 
   Status status = co_await Exchange(line, home, request, options);
   line->watchdog->Stop();
   CloseSocket(*line->stream);
-  co_return status.Context("GET {}", request->path);
+  // What stands behind the question mark may be a signature.
+  co_return status.Context("GET {}", request->path.substr(0, request->path.find('?')));
 }
 
 }  // namespace ferry::net

@@ -16,6 +16,8 @@ struct FetchRequest {
   uint64_t offset = 0;
   std::string authorization;
   sys::Dialer::OnData on_data;  // called on the user's executor
+  bool may_redirect = false;
+  std::string elsewhere{};  // where the server sends it on to, where it may
 };
 
 // On the strand of `line`. Returns when the body is complete, broken, or the user gone

@@ -1,5 +1,7 @@
 #include "common/net/http/http_session.h"
 
+#include <algorithm>
+
 #include "common/base/buffers.h"
 #include "common/base/log.h"
 #include "common/net/http/range.h"
@@ -24,6 +26,11 @@ Answer ErrorAnswer(int status, std::string text, std::string fields = "") {
   return {status, "Content-Type: text/plain\r\n" + std::move(fields), std::move(text) + "\n"};
 }
 
+Answer RefusalOf(const Status& why) {
+  const int status = InfoOf(why.code()).http_status;
+  return ErrorAnswer(status, why.ToString(), status == 401 ? "WWW-Authenticate: Bearer\r\n" : "");
+}
+
 Answer AnswerOf(const RequestParser& parser, sys::ContentSource* source) {
   const auto& request = parser.get();
   if (request.method() != http::verb::get && request.method() != http::verb::head) {
@@ -31,14 +38,19 @@ Answer AnswerOf(const RequestParser& parser, sys::ContentSource* source) {
   }
   if (source == nullptr) return ErrorAnswer(404, "nothing is served here");
   const std::string_view target(request.target().data(), request.target().size());
-  const std::string path(target.substr(0, target.find('?')));
-  Result<sys::Content> content =
-      source->Open(path, std::string(request[http::field::authorization]));
-  if (!content.ok()) {
-    const int status = InfoOf(content.code()).http_status;
-    return ErrorAnswer(status, content.status().ToString(),
-                       status == 401 ? "WWW-Authenticate: Bearer\r\n" : "");
+  const std::string_view query = target.substr(std::min(target.find('?'), target.size()));
+  const std::string path(target.substr(0, target.size() - query.size()));
+  const std::string authorization(request[http::field::authorization]);
+  if (query == sys::kMayRedirectQuery) {
+    const Result<std::string> elsewhere = source->Elsewhere(path, authorization);
+    if (!elsewhere.ok()) return RefusalOf(elsewhere.status());
+    // It may be signed for a while: nobody keeps it.
+    if (!elsewhere->empty())
+      return ErrorAnswer(307, "elsewhere",
+                         fmt::format("Location: {}\r\nCache-Control: no-store\r\n", *elsewhere));
   }
+  Result<sys::Content> content = source->Open(path, authorization);
+  if (!content.ok()) return RefusalOf(content.status());
   const std::string range(request[http::field::range]);
   const RangeAnswer part = AnswerRange(range, content->size);
   if (part.status == 416) {

@@ -27,6 +27,11 @@ Result<Context> MakeClientContext(const std::vector<std::string>& authorities);
 // Makes the handshake on `stream` judge the server for `judgement->host`, asks for `protocol`, and
 // offers the newest session of `judgement->server`: that one began with such a judgement.
 Status PrepareClient(Stream& stream, Judgement* judgement, const char* protocol);
+// TLS 1.2 and later that believes the authorities of the system, which OpenSSL's environment
+// variables may name.
+Result<Context> MakeWebContext();
+// Makes the handshake on `stream` ask for a certificate that names `host`.
+Status PrepareWebClient(Stream& stream, const std::string& host);
 // The protocol that both agreed on; "" when the client asked for none.
 std::string AgreedProtocol(Stream& stream);
 

@@ -4,9 +4,11 @@
 #include <deque>
 #include <optional>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include "common/base/buffers.h"
+#include "common/sys/web/web_url.h"
 
 namespace ferry::sys {
 namespace {
@@ -182,6 +184,44 @@ struct SimFetch {
   uint64_t at = 0;
   Dialer::OnData on_data;
   Dialer::OnDone on_done;
+  bool may_redirect = false;
+
+  static void Ask(const std::shared_ptr<SimFetch>& fetch, const Endpoint& to,
+                  const std::string& authorization) {
+    fetch->server_host = to.host;
+    fetch->net->executor->PostAfter(fetch->net->Delay(), [fetch, to, authorization] {
+      const auto found = fetch->net->listeners.find({to.host, to.port});
+      if (found == fetch->net->listeners.end() || !fetch->net->Reaches(fetch->own_host, to.host))
+        return Done(fetch,
+                    Status::Of(Code::kUnavailable, "{}:{} cannot be reached", to.host, to.port));
+      if (found->second.content == nullptr)
+        return Done(fetch, Status(Code::kNotFound, "no content is served"));
+      Open(fetch, *found->second.content, authorization);
+    });
+  }
+
+  static void Open(const std::shared_ptr<SimFetch>& fetch, ContentSource& source,
+                   const std::string& authorization) {
+    if (std::exchange(fetch->may_redirect, false)) {
+      const Result<std::string> elsewhere = source.Elsewhere(fetch->path, authorization);
+      if (!elsewhere.ok()) return Done(fetch, elsewhere.status().Context("GET {}", fetch->path));
+      if (!elsewhere->empty()) return GoTo(fetch, *elsewhere);
+    }
+    Result<Content> content = source.Open(fetch->path, authorization);
+    if (!content.ok()) return Done(fetch, content.status().Context("GET {}", fetch->path));
+    fetch->content = std::move(*content);
+    if (fetch->at > fetch->content.size)
+      return Done(fetch, Status::Of(Code::kOutOfRange, "GET {}: byte {} of {}", fetch->path,
+                                    fetch->at, fetch->content.size));
+    Next(fetch);
+  }
+
+  static void GoTo(const std::shared_ptr<SimFetch>& fetch, const std::string& elsewhere) {
+    const Result<WebUrl> url = ParseWebUrl(elsewhere);
+    if (!url.ok()) return Done(fetch, url.status());
+    fetch->path = url->target.substr(0, url->target.find('?'));
+    Ask(fetch, url->at, "");
+  }
 
   static void Done(const std::shared_ptr<SimFetch>& fetch, Status status) {
     if (fetch->alive.expired()) return;
@@ -267,31 +307,12 @@ class SimDialer : public Dialer {
     fetch->executor = &executor_;
     fetch->alive = alive_;
     fetch->own_host = host_;
-    fetch->server_host = to.host;
-    fetch->path = path;
+    fetch->path = path.substr(0, path.find('?'));
+    fetch->may_redirect = path.ends_with(kMayRedirectQuery);
     fetch->at = offset;
     fetch->on_data = std::move(data);
     fetch->on_done = std::move(done);
-    net_->executor->PostAfter(net_->Delay(), [fetch, to, authorization] {
-      const auto found = fetch->net->listeners.find({to.host, to.port});
-      if (found == fetch->net->listeners.end() || !fetch->net->Reaches(fetch->own_host, to.host)) {
-        return SimFetch::Done(
-            fetch, Status::Of(Code::kUnavailable, "{}:{} cannot be reached", to.host, to.port));
-      }
-      ContentSource* source = found->second.content;
-      Result<Content> content =
-          source != nullptr ? source->Open(fetch->path, authorization)
-                            : Result<Content>(Status(Code::kNotFound, "no content is served"));
-      if (!content.ok()) {
-        return SimFetch::Done(fetch, content.status().Context("GET {}", fetch->path));
-      }
-      fetch->content = std::move(*content);
-      if (fetch->at > fetch->content.size) {
-        return SimFetch::Done(fetch, Status::Of(Code::kOutOfRange, "GET {}: byte {} of {}",
-                                                fetch->path, fetch->at, fetch->content.size));
-      }
-      SimFetch::Next(fetch);
-    });
+    SimFetch::Ask(fetch, to, authorization);
   }
 
  private:

@@ -16,8 +16,8 @@ struct Mirror {
   std::string prefix;  // of paths there: "" or "/models"
 };
 
-// "host:port": over TLS, under an authority that devices believe. "http://host[:port][/path]": any
-// web server, without TLS. Below either lies content/<sha256>. kMalformed.
+// "host:port": over TLS, under an authority that devices believe. "http[s]://host[:port][/path]":
+// any web server. Below each lies content/<sha256>. kMalformed.
 Result<Mirror> MirrorFromText(std::string_view text);
 
 }  // namespace ferry::trust

@@ -1,6 +1,7 @@
 #include "device-runtime/agent/pull/download.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/base/log.h"
 #include "common/package/artefact.h"
@@ -37,13 +38,17 @@ void Download::Try() {
   if (!file.ok()) return Finish(file.status());
   file_ = std::move(file).value();
   pulled_before_ = pulled_;
-  const std::string url = (at_mirror() ? options_.mirrors[source_].prefix : "") + "/content/" +
-                          ToHex(options_.entry.sha256);
   const Origin origin = at_mirror() ? Origin{options_.mirrors[source_].at, ""} : options_.from();
   options_.dialer->Fetch(
-      origin.at, url, have_, at_mirror() ? "" : "Bearer " + origin.token,
+      origin.at, Url(), have_, at_mirror() ? "" : "Bearer " + origin.token,
       alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
       alive_.Guard([this](const Status& end) { OnEnd(end); }));
+}
+
+std::string Download::Url() const {
+  const std::string path = "/content/" + ToHex(options_.entry.sha256);
+  if (at_mirror()) return options_.mirrors[source_].prefix + path;
+  return may_redirect_ ? path + sys::kMayRedirectQuery : path;
 }
 
 Status Download::OnData(uint64_t offset, ByteView piece) {
@@ -68,10 +73,13 @@ void Download::OnEnd(const Status& end) {
   file_.reset();
   if (at_mirror() && stored.ok() && have_ < options_.entry.length) return LeaveMirror(end);
   if (at_mirror() && !end.ok()) return stored.ok() ? LeaveMirror(end) : Finish(stored);
+  // What was sent on and failed comes from the server itself.
+  const bool all = have_ == options_.entry.length;
+  const bool may_redirect = std::exchange(may_redirect_, may_redirect_ && all);
   switch (end.code()) {
     case Code::kOk:
       if (!stored.ok()) return Finish(stored);
-      if (have_ == options_.entry.length) return Check();
+      if (all) return Check();
       return Again(
           Status::Of(Code::kTruncatedContent, "{} of {} bytes came", have_, options_.entry.length));
     case Code::kUnavailable:
@@ -79,7 +87,7 @@ void Download::OnEnd(const Status& end) {
     case Code::kTruncatedContent:
       return Again(end);
     default:
-      return Finish(end);
+      return may_redirect && stored.ok() && !all ? Try() : Finish(end);
   }
 }
 
@@ -98,6 +106,7 @@ void Download::Check() {
   LogWarn("agent", "{}; once more from the start", checked.message());
   // What a mirror spoilt is no fault of the next one's, nor of the server's.
   if (used_.empty()) restarted_ = true;
+  may_redirect_ = false;
   if (at_mirror()) ++source_;
   wrong_mirrors_.insert(wrong_mirrors_.end(), used_.begin(), used_.end());
   used_.clear();

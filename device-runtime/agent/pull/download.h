@@ -59,6 +59,7 @@ class Download {
   void Try();
   bool at_mirror() const { return source_ < options_.mirrors.size(); }
   void LeaveMirror(const Status& why);
+  std::string Url() const;
   Status OnData(uint64_t offset, ByteView piece);
   void OnEnd(const Status& end);
   void Check();
@@ -75,6 +76,7 @@ class Download {
   int fruitless_ = 0;
   bool restarted_ = false;
   size_t source_ = 0;              // a mirror, or behind them the server
+  bool may_redirect_ = true;       // the server may send it on, as long as that brings something
   std::vector<std::string> used_;  // mirrors that some of the file came from
   std::vector<std::string> wrong_mirrors_;
   sys::Executor::TimerId timer_ = 0;

@@ -100,6 +100,9 @@ class FakeGateway : public sys::ContentSource {
   void AskErase(uint64_t request);
   void Accept(std::unique_ptr<sys::FrameChannel> channel);
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
+  Result<std::string> Elsewhere(const std::string& path, const std::string&) override {
+    return elsewhere.empty() ? "" : elsewhere + path + "?signature=1";
+  }
 
   bool Reported(Step step, const std::string& version) const;
   int Count(Step step, const std::string& version) const;
@@ -137,6 +140,7 @@ class FakeGateway : public sys::ContentSource {
   std::string have_text;  // that it gives from now on
   int polls = 0;
   std::vector<std::string> mirrors;  // that it names
+  std::string elsewhere;             // URL below which its content lies too
   bool says_root = true;             // false: a gateway of Ferry 0.1.0
   std::vector<Bytes> roots;          // by version, from 1
   int64_t clock_off_ms = 0;          // what it says of its time less the world's

@@ -4,7 +4,7 @@
 #include <map>
 #include <tuple>
 
-#include "common/sys/file_kind.h"
+#include "common/sys/files/file_kind.h"
 #include "device-runtime/engine/model/crc64.h"
 #include "device-runtime/engine/model/layout.h"
 #include "device-runtime/ir/text.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/ranges.h>
 
-#include "common/sys/file_kind.h"
+#include "common/sys/files/file_kind.h"
 #include "device-runtime/formats/onnx.h"
 #include "device-runtime/ops/onnx_types.h"
 #include "device-runtime/ops/op.h"

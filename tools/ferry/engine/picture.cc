@@ -6,7 +6,7 @@
 
 #include <fmt/ranges.h>
 
-#include "common/sys/file_kind.h"
+#include "common/sys/files/file_kind.h"
 #include "device-runtime/ops/image/image.h"
 
 namespace ferry::cli {

@@ -130,17 +130,72 @@ TEST_F(Mirrors, WrongBytesNameTheMirrorWhichThenRests) {
   EXPECT_EQ(first == "mirror mirror:443" ? mirror.asked : other.asked, asked) << "it rests";
 }
 
+// The server sends devices on to a bucket.
+struct SentOn : Mirrors {
+  void SetUp() override {
+    Mirrors::SetUp();
+    f.network.Listen(kOther, *f.server_executor, nullptr, &bucket);
+    f.gateway.mirrors.clear();
+    f.gateway.elsewhere = "http://other";
+    f.Kill();
+    ASSERT_TRUE(f.Start().ok());
+    ASSERT_TRUE(f.Until([&] { return f.agent->connected(); }));
+  }
+  void TearDown() override {
+    f.network.StopListening(kOther);
+    Mirrors::TearDown();
+  }
+  Mirror bucket{f.gateway};
+};
+
+TEST_F(SentOn, FollowsWithoutTheToken) {
+  Installs();
+  EXPECT_EQ(bucket.asked, 1);
+  EXPECT_EQ(bucket.authorizations, "");
+  EXPECT_EQ(f.gateway.bytes_served, 0u);
+  EXPECT_EQ(Pulled(), Length());
+}
+
+TEST_F(SentOn, WhatIsNotThereComesFromTheServer) {
+  bucket.gone = true;
+  Installs();
+  EXPECT_EQ(bucket.asked, 1);
+  EXPECT_EQ(f.gateway.bytes_served, Length());
+  EXPECT_EQ(f.gateway.Failure(), nullptr);
+}
+
+TEST_F(SentOn, AlsoWhenNobodyAnswersThere) {
+  f.network.StopListening(kOther);
+  Installs();
+  EXPECT_EQ(f.gateway.bytes_served, Length());
+}
+
+TEST_F(SentOn, WhatWasSpoiltThereComesFromTheServer) {
+  bucket.bend = [](Bytes* bytes) { (*bytes)[bytes->size() / 2] ^= 1; };
+  Installs();
+  EXPECT_EQ(Pulled(), 2 * Length());
+  EXPECT_EQ(f.gateway.bytes_served, Length());
+  EXPECT_EQ(f.gateway.Failure(), nullptr);
+}
+
+TEST_F(SentOn, WhatBeganThereTheServerEnds) {
+  bucket.bend = [](Bytes* bytes) { bytes->resize(bytes->size() / 3); };
+  Installs();
+  EXPECT_EQ(Pulled(), Length()) << "no byte twice";
+}
+
 TEST(MirrorTexts, AreAddressesOrUrls) {
   const trust::Mirror url = *trust::MirrorFromText("http://cdn.example/models//");
   EXPECT_EQ(url.at.host, "cdn.example");
   EXPECT_EQ(url.at.port, 80);
-  EXPECT_TRUE(url.at.plain);
+  EXPECT_EQ(url.at.kind, sys::Endpoint::Kind::kPlainWeb);
   EXPECT_EQ(url.prefix, "/models");
   const trust::Mirror six = *trust::MirrorFromText("http://[::1]:8080");
   EXPECT_EQ(six.at.host, "::1");
   EXPECT_EQ(six.at.port, 8080);
   EXPECT_EQ(trust::MirrorFromText("http://[::1]/a")->at.port, 80);
-  EXPECT_FALSE(trust::MirrorFromText("cdn.example:443")->at.plain);
+  EXPECT_EQ(trust::MirrorFromText("https://cdn.example/a")->at.port, 443);
+  EXPECT_EQ(trust::MirrorFromText("cdn.example:443")->at.kind, sys::Endpoint::Kind::kServer);
   for (const char* bad : {"", "cdn.example", "http://", "http:///a", "http://a/b c", "http://a/?q",
                           "http://u@h/", "http://h:0/", "ftp://h:1/", "http://h/\r\nX: 1"})
     EXPECT_EQ(trust::MirrorFromText(bad).code(), Code::kMalformed) << bad;

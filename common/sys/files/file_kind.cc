@@ -1,4 +1,4 @@
-#include "common/sys/file_kind.h"
+#include "common/sys/files/file_kind.h"
 
 #include <algorithm>
 #include <cctype>
