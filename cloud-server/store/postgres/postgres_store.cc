@@ -14,6 +14,7 @@ namespace ferry::server {
 namespace {
 
 using Trouble = PostgresConnection::Trouble;
+using Beside = PostgresSession::Beside;
 
 constexpr int kClashesBeside = 2;  // then alone
 constexpr int kMaxClashes = 8;
@@ -31,6 +32,7 @@ void Pause(int times) {
 // How often a body was run, and whether it is run again.
 class Tries {
  public:
+  explicit Tries(Beside beside) : beside_(beside) {}
   bool Again(const WriteOutcome& outcome) {
     switch (outcome.trouble) {
       case Trouble::kLost:
@@ -38,10 +40,10 @@ class Tries {
         return losses_ < kMaxLosses;
       case Trouble::kClash:
         Pause(++clashes_);
-        alone_ = alone_ || clashes_ >= kClashesBeside;
+        if (clashes_ >= kClashesBeside) beside_ = Beside::kNone;
         return clashes_ < kMaxClashes;
       case Trouble::kDuplicate:
-        return !std::exchange(alone_, true);
+        return std::exchange(beside_, Beside::kNone) != Beside::kNone;
       case Trouble::kRefused:
         return false;
       case Trouble::kNone:
@@ -49,11 +51,11 @@ class Tries {
     }
     return outcome.status.code() == Code::kConflict && ++conflicts_ < kMaxConflictRepeats;
   }
-  bool alone() const { return alone_; }
+  Beside beside() const { return beside_; }
 
  private:
   int losses_ = 0, clashes_ = 0, conflicts_ = 0;
-  bool alone_ = false;
+  Beside beside_;
 };
 
 class PostgresStore : public Store {
@@ -67,32 +69,8 @@ class PostgresStore : public Store {
     return MigratePostgres(session->connection());
   }
 
-  Status Write(const Body& body) override {
-    bool audited = false;
-    const Body with_audit = [&](Transaction& tx) -> Status {
-      FERRY_TRY(LeaseScope::Check(tx));
-      FERRY_TRY(body(tx));
-      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
-      return OkStatus();
-    };
-    WriteOutcome outcome;
-    Tries tries;
-    do {
-      {
-        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
-        outcome = session->Write(with_audit, tries.alone(), options_);
-      }
-      if (outcome.trouble == Trouble::kLost) pool_.Drop();
-      if (!outcome.unknown.empty()) {
-        FERRY_ASSIGN_OR_RETURN(const bool committed, IsCommitted(outcome));
-        if (committed) outcome = {};
-      }
-    } while (!outcome.status.ok() && tries.Again(outcome));
-    if (!outcome.status.ok()) return outcome.status;
-    if (audited) AuditScope::Committed();
-    if (++writes_ % kWritesACut == 0) CutFleetLog();
-    return OkStatus();
-  }
+  Status Write(const Body& body) override { return Write(body, Beside::kAll); }
+  Status WriteInTurn(const Body& body) override { return Write(body, Beside::kOutOfTurn); }
 
   Status Read(const Body& body) override {
     Status status;
@@ -129,6 +107,33 @@ class PostgresStore : public Store {
   Status Shrink(int64_t) override { return OkStatus(); }
 
  private:
+  Status Write(const Body& body, Beside beside) {
+    bool audited = false;
+    const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(LeaseScope::Check(tx));
+      FERRY_TRY(body(tx));
+      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
+      return OkStatus();
+    };
+    WriteOutcome outcome;
+    Tries tries(beside);
+    do {
+      {
+        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+        outcome = session->Write(with_audit, tries.beside(), options_);
+      }
+      if (outcome.trouble == Trouble::kLost) pool_.Drop();
+      if (!outcome.unknown.empty()) {
+        FERRY_ASSIGN_OR_RETURN(const bool committed, IsCommitted(outcome));
+        if (committed) outcome = {};
+      }
+    } while (!outcome.status.ok() && tries.Again(outcome));
+    if (!outcome.status.ok()) return outcome.status;
+    if (audited) AuditScope::Committed();
+    if (++writes_ % kWritesACut == 0) CutFleetLog();
+    return OkStatus();
+  }
+
   // Of a transaction whose COMMIT was not answered.
   Result<bool> IsCommitted(const WriteOutcome& outcome) {
     const std::string status = fmt::format("SELECT pg_xact_status('{}')", outcome.unknown);

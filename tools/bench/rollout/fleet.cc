@@ -30,10 +30,10 @@ server::DeviceRow MakeDevice(int index) {
 
 }  // namespace
 
-Status TimedStore::Write(const Body& body) {
+Status TimedStore::Timed(const Body& body, Status (server::Store::*write)(const Body&)) {
   // From when the body begins: what waits for other writers is not held by this one.
   int64_t begun_ns = clock_.MonotonicNs();
-  const Status written = store_->Write([&](Transaction& tx) {
+  const Status written = ((*store_).*write)([&](Transaction& tx) {
     begun_ns = clock_.MonotonicNs();
     return body(tx);
   });
