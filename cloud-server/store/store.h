@@ -355,6 +355,8 @@ class BatchRepository {
       const std::set<std::string>& devices) = 0;
   // As ReportRepository::Add, of each row.
   virtual Result<std::vector<bool>> AddReports(const std::vector<ReportRow>& rows) = 0;
+  // kConflict when one of them was changed in between.
+  virtual Status PutDevices(const std::vector<DeviceRow>& rows) = 0;
   // Devices that there are not are passed over.
   virtual Status PutHeard(const std::vector<HeardRow>& rows) = 0;
   virtual Status PutVersions(const std::vector<InstalledRow>& rows) = 0;

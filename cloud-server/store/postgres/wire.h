@@ -17,7 +17,7 @@ namespace ferry::server::wire {
 
 // Numbers of types, fixed in PostgreSQL's catalogue.
 inline constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25;
-inline constexpr Oid kTexts = 1009, kInt8s = 1016;  // arrays
+inline constexpr Oid kByteas = 1001, kTexts = 1009, kInt8s = 1016;  // arrays
 inline constexpr int kBinary = 1;
 
 // Of a letter of Bound::kinds.
@@ -31,6 +31,8 @@ inline Oid TypeOf(char kind) {
       return kInt8s;
     case 'T':
       return kTexts;
+    case 'B':
+      return kByteas;
     default:
       return kBytea;
   }
@@ -63,11 +65,11 @@ inline std::string ArrayOf(const std::vector<int64_t>& numbers) {
   return out;
 }
 
-inline std::string ArrayOf(const std::vector<std::string>& texts) {
-  std::string out = ArrayHead(kText, texts.size());
+inline std::string ArrayOf(const std::vector<std::string>& texts, bool is_text) {
+  std::string out = ArrayHead(is_text ? kText : kBytea, texts.size());
   for (const std::string& text : texts) {
     std::string copy;
-    const std::string_view storable = StorableText(text, &copy);
+    const std::string_view storable = is_text ? StorableText(text, &copy) : text;
     AppendNumber(&out, storable.size(), 4);
     out += storable;
   }
@@ -128,14 +130,15 @@ struct Bound {
       sizes.push_back(static_cast<int>(number.size()));
       return;
     }
-    if (value.kind() == Value::Kind::kNumbers || value.kind() == Value::Kind::kTexts) {
-      const bool is_numbers = value.kind() == Value::Kind::kNumbers;
-      const std::string& array =
-          copies.emplace_back(is_numbers ? ArrayOf(value.numbers()) : ArrayOf(value.texts()));
-      kinds += is_numbers ? 'N' : 'T';
-      pointers.push_back(array.data());
-      sizes.push_back(static_cast<int>(array.size()));
-      return;
+    switch (value.kind()) {
+      case Value::Kind::kNumbers:
+        return AddArray('N', ArrayOf(value.numbers()));
+      case Value::Kind::kTexts:
+        return AddArray('T', ArrayOf(value.texts(), true));
+      case Value::Kind::kBlobs:
+        return AddArray('B', ArrayOf(value.texts(), false));
+      default:
+        break;
     }
     const bool is_text = value.kind() == Value::Kind::kText;
     std::string_view text = value.text();
@@ -144,6 +147,13 @@ struct Bound {
     // A null pointer would be NULL.
     pointers.push_back(text.empty() ? "" : text.data());
     sizes.push_back(static_cast<int>(text.size()));
+  }
+
+  void AddArray(char kind, std::string array) {
+    kinds += kind;
+    copies.push_back(std::move(array));
+    pointers.push_back(copies.back().data());
+    sizes.push_back(static_cast<int>(copies.back().size()));
   }
 
   std::string kinds;

@@ -20,11 +20,11 @@
 
 namespace ferry::server {
 
-// One value to bind: a number, a text or bytes, or a list of numbers or texts, which PostgreSQL
-// alone takes (an array); borrowed until the call returns.
+// One value to bind: a number, a text or bytes, or a list of these, which PostgreSQL alone takes (an
+// array); borrowed until the call returns.
 class Value {
  public:
-  enum class Kind { kNumber, kText, kBytes, kNumbers, kTexts };
+  enum class Kind { kNumber, kText, kBytes, kNumbers, kTexts, kBlobs };
   Value(int64_t number) : number_(number) {}                                // NOLINT: implicit
   Value(uint64_t number) : number_(static_cast<int64_t>(number)) {}         // NOLINT: implicit
   Value(bool flag) : number_(flag ? 1 : 0) {}                               // NOLINT: implicit
@@ -36,6 +36,12 @@ class Value {
       : kind_(Kind::kNumbers), numbers_(&numbers) {}
   Value(const std::vector<std::string>& texts)  // NOLINT: implicit
       : kind_(Kind::kTexts), texts_(&texts) {}
+  // `bytes` as they are, where the list of texts would be one of texts.
+  static Value Blobs(const std::vector<std::string>& bytes) {
+    Value value(bytes);
+    value.kind_ = Kind::kBlobs;
+    return value;
+  }
 
   Kind kind() const { return kind_; }
   int64_t number() const { return number_; }

@@ -310,7 +310,9 @@ class Releases : public ReleaseRepository {
                          {release, stage, uint64_t{limit}});
   }
 
-  Result<int64_t> Generation() override { return Number("SELECT value FROM generation", {}); }
+  Result<int64_t> Generation() override {
+    return Number("SELECT value FROM generation WHERE id = 1", {});
+  }
 
   Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,
                                        size_t limit) override {

@@ -146,6 +146,7 @@ Status Database::Bind(sqlite3_stmt* statement, std::span<const Value> values) {
         break;
       case Value::Kind::kNumbers:
       case Value::Kind::kTexts:
+      case Value::Kind::kBlobs:
         return Status(Code::kInternal, "SQLite takes no lists");
     }
     if (code != SQLITE_OK) return Failure(code, "bind");

@@ -111,6 +111,24 @@ class BatchesTest : public StoreTest {
     return row;
   }
 
+  // Of what is stored.
+  DeviceRow Changed(DeviceRow row) {
+    row.identity_public = Maybe() ? Bytes() : Bytes(32, static_cast<uint8_t>(Below(256)));
+    row.os = Text();
+    row.app_version = Text();
+    row.tags = {Text()};
+    if (Maybe()) row.operator_tags = {Text(), Text()};
+    row.extra = {{"k", Text()}};
+    row.user = {{Text(), "v"}};
+    row.isa = {Text()};
+    row.blocked = Maybe();
+    row.memory_bytes = Below(9);
+    row.utc_offset_minutes = -Below(600);
+    row.new_keys_ms = Below(5);
+    row.reads_bins = Maybe();
+    return row;
+  }
+
   AssignmentRow Assignment() {
     AssignmentRow row;
     row.device = Device();
@@ -227,6 +245,54 @@ TEST_P(BatchesTest, ListsComeToWhatCallsDo) {
                     })
                     .ok());
   }
+}
+
+TEST_P(BatchesTest, ListsOfDevicesComeToWhatCallsDo) {
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<DeviceRow> put;
+    ASSERT_TRUE(store_
+                    ->Write([&](Transaction& tx) -> Status {
+                      put.clear();
+                      std::vector<DeviceRow> lists, calls;
+                      for (int i = 0; i < kDevices; ++i) {
+                        if (Maybe()) continue;
+                        FERRY_ASSIGN_OR_RETURN(const DeviceRow before,
+                                               tx.devices().Get(fmt::format("lists{}", i)));
+                        lists.push_back(Changed(before));
+                        put.push_back(lists.back());
+                        calls.push_back(lists.back());
+                        calls.back().id = fmt::format("calls{}", i);
+                      }
+                      FERRY_TRY(tx.batches().PutDevices(lists));
+                      return MakeBatchesOfCalls(tx)->PutDevices(calls);
+                    })
+                    .ok());
+    ASSERT_TRUE(store_
+                    ->Read([&](Transaction& tx) -> Status {
+                      for (DeviceRow want : put) {
+                        FERRY_ASSIGN_OR_RETURN(DeviceRow list, tx.devices().Get(want.id));
+                        want.id.replace(0, 5, "calls");
+                        FERRY_ASSIGN_OR_RETURN(DeviceRow call, tx.devices().Get(want.id));
+                        EXPECT_EQ(list.row_version, want.row_version + 1);
+                        EXPECT_EQ(list.row_version, call.row_version);
+                        for (DeviceRow* row : {&list, &call, &want}) {
+                          row->id.clear();
+                          row->row_version = 0;
+                          row->fleet.all = nullptr;
+                        }
+                        EXPECT_EQ(list, want);
+                        EXPECT_EQ(call, want);
+                      }
+                      return OkStatus();
+                    })
+                    .ok());
+  }
+  const Status older = store_->Write([&](Transaction& tx) -> Status {
+    FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get("lists1"));
+    --row.row_version;
+    return tx.batches().PutDevices({row});
+  });
+  EXPECT_EQ(older.code(), Code::kConflict);
 }
 
 TEST_P(BatchesTest, ListsReadWhatCallsRead) {

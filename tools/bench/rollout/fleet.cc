@@ -110,9 +110,10 @@ Status Fleet::AddPackage() {
 Status Fleet::AddDevices(int count) {
   for (int first = 0; first < count; first += kDevicesAtOnce)
     FERRY_TRY(store->Write([&](Transaction& tx) -> Status {
+      std::vector<server::DeviceRow> rows;
       for (int i = first; i < std::min(first + kDevicesAtOnce, count); ++i)
-        FERRY_TRY(tx.devices().Put(MakeDevice(i)));
-      return OkStatus();
+        rows.push_back(MakeDevice(i));
+      return tx.batches().PutDevices(rows);
     }));
   for (int i = 0; i < count; ++i) {
     devices.push_back(MakeDevice(i).id);

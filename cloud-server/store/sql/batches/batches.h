@@ -19,6 +19,8 @@ Result<std::vector<MemberRow>> ReadMembers(Connection& sql, const std::string& r
                                            const std::set<std::string>& devices);
 Result<std::map<std::string, AssignmentRow>> ReadAssignments(Connection& sql,
                                                              const std::set<std::string>& devices);
+// lists_devices.cc. No device twice.
+Status WriteDevices(Connection& sql, const std::vector<const DeviceRow*>& rows);
 // lists.cc. As ReleaseRepository::AddTallies.
 Status AddTalliesByLists(Connection& sql, const Tallies& increments);
 

@@ -64,6 +64,11 @@ class BatchesOfCalls : public BatchRepository {
     return fresh;
   }
 
+  Status PutDevices(const std::vector<DeviceRow>& rows) override {
+    for (const DeviceRow& row : rows) FERRY_TRY(tx_.devices().Put(row));
+    return OkStatus();
+  }
+
   Status PutHeard(const std::vector<HeardRow>& rows) override {
     for (const HeardRow& row : rows) {
       const Status heard =

@@ -9,11 +9,11 @@ void Columns::Add(std::initializer_list<Value> row) {
   CHECK(columns_.size() == row.size());
   auto column = columns_.begin();
   for (const Value& value : row) {
-    column->is_text = value.kind() == Value::Kind::kText;
-    if (column->is_text) {
-      column->texts.emplace_back(value.text());
-    } else {
+    column->kind = value.kind();
+    if (column->kind == Value::Kind::kNumber) {
       column->numbers.push_back(value.number());
+    } else {
+      column->texts.emplace_back(value.text());
     }
     ++column;
   }
@@ -21,8 +21,12 @@ void Columns::Add(std::initializer_list<Value> row) {
 
 std::vector<Value> Columns::values() const {
   std::vector<Value> values;
-  for (const Column& column : columns_)
-    values.push_back(column.is_text ? Value(column.texts) : Value(column.numbers));
+  for (const Column& column : columns_) {
+    const bool is_text = column.kind == Value::Kind::kText;
+    values.push_back(column.kind == Value::Kind::kNumber ? Value(column.numbers)
+                     : is_text                           ? Value(column.texts)
+                                                         : Value::Blobs(column.texts));
+  }
   return values;
 }
 

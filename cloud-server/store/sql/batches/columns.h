@@ -13,16 +13,16 @@ namespace ferry::server {
 
 class Columns {
  public:
-  // Numbers and texts; copies them. Each row has as many, of the same kinds.
+  // Copies them. Each row has as many, of the same kinds.
   void Add(std::initializer_list<Value> row);
   // For the parameters ?1, ?2, ..; borrows from this object.
   std::vector<Value> values() const;
 
  private:
   struct Column {
-    bool is_text = false;
+    Value::Kind kind = Value::Kind::kNumber;
     std::vector<int64_t> numbers;
-    std::vector<std::string> texts;
+    std::vector<std::string> texts;  // and bytes
   };
   std::vector<Column> columns_;
 };

@@ -62,6 +62,13 @@ class BatchesOfLists : public BatchRepository {
     return fresh;
   }
 
+  Status PutDevices(const std::vector<DeviceRow>& rows) override {
+    const auto key = [](const DeviceRow& row) { return std::string_view(row.id); };
+    return InParts(rows, key, [&](const std::vector<const DeviceRow*>& part) {
+      return WriteDevices(sql_, part);
+    });
+  }
+
   Status PutHeard(const std::vector<HeardRow>& rows) override {
     const auto key = [](const HeardRow& row) { return std::string_view(row.device); };
     return InParts(rows, key, [&](const std::vector<const HeardRow*>& part) {
