@@ -120,9 +120,14 @@ void Rollout::QueueLook(const std::string& device) {
   if (queued_.insert(device).second) to_look_.push_back(device);
 }
 
+// On the ticker, for there may be a million of them, and who entered a stage waits for no list.
 void Rollout::QueueListening() {
-  for (const std::string& device : options_.bus->Listening()) QueueLook(device);
-  PumpLooks();
+  const auto queue = [this] {
+    for (const std::string& device : options_.bus->Listening()) QueueLook(device);
+    PumpLooks();
+  };
+  if (options_.ticker == nullptr) return queue();
+  options_.ticker->Post(queue);
 }
 
 // One piece at a time, so that devices that ask come in between.

@@ -20,7 +20,9 @@ constexpr int kClashesBeside = 2;  // then alone
 constexpr int kMaxClashes = 8;
 constexpr int kMaxLosses = 5;
 constexpr int kLongestPauseMs = 256;
-constexpr uint64_t kWritesACut = 1024;  // of the log of the fleet
+// Of the log of the fleet: how often it is looked at, and how often and how much is cut off while
+// there is too much. A write adds fewer rows than a piece has for each.
+constexpr uint64_t kWritesALook = 1024, kWritesAPiece = 8, kPieceRows = 8192;
 
 // Random, so that those who clashed do not meet again.
 void Pause(int times) {
@@ -130,7 +132,12 @@ class PostgresStore : public Store {
     } while (!outcome.status.ok() && tries.Again(outcome));
     if (!outcome.status.ok()) return outcome.status;
     if (audited) AuditScope::Committed();
-    if (++writes_ % kWritesACut == 0) CutFleetLog();
+    const uint64_t writes = ++writes_;
+    if (writes % kWritesALook == 0) {
+      LookAtFleetLog();
+    } else if (writes % kWritesAPiece == 0 && cut_below_ != 0) {
+      CutFleetLog();
+    }
     return OkStatus();
   }
 
@@ -162,20 +169,33 @@ class PostgresStore : public Store {
                       outcome.unknown);
   }
 
-  // Apart from transactions that write, which would clash over it.
+  // Apart from transactions that write, which would clash over it; a piece at a time, for whoever
+  // wrote waits for it.
+  void LookAtFleetLog() {
+    cut_below_ = OfFleetLog(fmt::format(
+        "SELECT seq FROM fleet_change ORDER BY seq DESC OFFSET {} LIMIT 1", kMaxFleetChanges - 1));
+  }
   void CutFleetLog() {
+    const int64_t rows = OfFleetLog(fmt::format(
+        "WITH gone AS (DELETE FROM fleet_change WHERE seq < LEAST({}, (SELECT seq FROM "
+        "fleet_change ORDER BY seq OFFSET {} LIMIT 1)) RETURNING 1) SELECT count(*) FROM gone",
+        cut_below_.load(), kPieceRows));
+    if (rows == 0) cut_below_ = 0;
+  }
+  // 0 where there is no answer.
+  int64_t OfFleetLog(const std::string& sql) {
     Result<PostgresPool::Lease> session = pool_.Take();
-    if (!session.ok()) return;
-    const Status cut = AsStatus(
-        (*session)->Ask(fmt::format("DELETE FROM fleet_change WHERE seq < (SELECT seq FROM "
-                                    "fleet_change ORDER BY seq DESC OFFSET {} LIMIT 1)",
-                                    kMaxFleetChanges - 1)));
-    if (!cut.ok()) LogWarn("store", "cutting the log of the fleet: {}", cut.message());
+    if (!session.ok()) return 0;
+    const Result<std::string> answer = (*session)->Ask(sql);
+    if (!answer.ok())
+      LogWarn("store", "cutting the log of the fleet: {}", answer.status().message());
+    return answer.ok() ? std::strtoll(answer->c_str(), nullptr, 10) : 0;
   }
 
   const PostgresOptions options_;
   PostgresPool pool_;
   std::atomic<uint64_t> writes_ = 0;
+  std::atomic<int64_t> cut_below_ = 0;  // rows of the log of the fleet; 0: it is short enough
 };
 
 }  // namespace

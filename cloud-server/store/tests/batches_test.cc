@@ -295,6 +295,34 @@ TEST_P(BatchesTest, ListsOfDevicesComeToWhatCallsDo) {
   EXPECT_EQ(older.code(), Code::kConflict);
 }
 
+TEST_P(BatchesTest, DevicesThatComeTogetherAreCounted) {
+  ASSERT_TRUE(store_
+                  ->Write([&](Transaction& tx) -> Status {
+                    std::vector<DeviceRow> rows;
+                    for (int i = 0; i < 50; ++i) {
+                      DeviceRow& row = rows.emplace_back();
+                      row.id = fmt::format("new{}", i);
+                      row.os = fmt::format("os{}", i % 3);
+                      row.blocked = i % 10 == 9;
+                    }
+                    return tx.batches().PutDevices(rows);
+                  })
+                  .ok());
+  ASSERT_TRUE(store_
+                  ->Read([&](Transaction& tx) -> Status {
+                    std::map<std::string, int64_t> counted;
+                    FERRY_ASSIGN_OR_RETURN(const std::vector<ProfileRow> profiles,
+                                           tx.devices().Profiles("default"));
+                    for (const ProfileRow& profile : profiles)
+                      counted[profile.sample.os] += profile.devices;
+                    const std::map<std::string, int64_t> expected = {
+                        {"", 2 * kDevices}, {"os0", 15}, {"os1", 15}, {"os2", 15}};
+                    EXPECT_EQ(counted, expected);
+                    return OkStatus();
+                  })
+                  .ok());
+}
+
 TEST_P(BatchesTest, ListsReadWhatCallsRead) {
   const auto members = Of("lists", Some([&] { return Member(); }));
   const auto assignments = Of("lists", Some([&] { return Assignment(); }));

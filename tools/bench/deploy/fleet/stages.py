@@ -24,7 +24,8 @@ def on_sqlite(options):
 
 
 def on_postgres(options):
-    database = Postgres(durable=True)
+    # No checkpoint of the rows that were made for it: commits would wait for a disk that is busy with those.
+    database = Postgres(durable=True, settings=["max_wal_size=16GB", "checkpoint_timeout=1h"])
     try:
         database.make()
         return entered(options, database.url)
