@@ -1,3 +1,6 @@
+#include <iterator>
+
+#include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/rows.h"
 
 namespace ferry::server {
@@ -55,27 +58,44 @@ Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const st
   return std::shared_ptr<const Catalogue>(std::move(catalogue));
 }
 
-Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device) {
-  DeviceView view;
-  FERRY_ASSIGN_OR_RETURN(view.device, tx.devices().Get(device));
-  FERRY_ASSIGN_OR_RETURN(view.assignment, tx.devices().Assignment(device));
-  FERRY_ASSIGN_OR_RETURN(std::vector<InstalledRow> installed, tx.devices().Installed(device));
-  for (InstalledRow& row : installed) view.installed[row.package] = std::move(row);
-  FERRY_ASSIGN_OR_RETURN(std::vector<MemberRow> members, tx.releases().MembersOfDevice(device));
-  for (MemberRow& row : members) view.members[row.release] = std::move(row);
-  FERRY_ASSIGN_OR_RETURN(view.personal, tx.personal().Change(device));
-  return view;
+Result<std::vector<DeviceView>> LoadViews(Transaction& tx,
+                                          const std::vector<std::string>& devices) {
+  FERRY_ASSIGN_OR_RETURN(DeviceRows rows, tx.batches().Devices({devices.begin(), devices.end()}));
+  std::map<std::string, DeviceView> known;
+  for (DeviceRow& row : rows.devices) {
+    DeviceView& view = known[row.id];
+    view.assignment.device = row.id;
+    view.device = std::move(row);
+  }
+  for (auto& [device, row] : rows.assignments) known[device].assignment = std::move(row);
+  for (InstalledRow& row : rows.installed)
+    known[row.device].installed[row.package] = std::move(row);
+  for (MemberRow& row : rows.members) known[row.device].members[row.release] = std::move(row);
+  for (const auto& [device, change] : rows.personal) known[device].personal = change;
+  std::vector<DeviceView> views;
+  for (const std::string& device : devices) {
+    auto view = known.extract(device);
+    if (!view.empty()) views.push_back(std::move(view.mapped()));
+  }
+  return views;
 }
 
-Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* effects) {
-  for (const std::string& release : look.taken) FERRY_TRY(TakeIn(tx, release, now_ms));
-  for (const MemberRow& row : look.members) FERRY_TRY(tx.releases().PutMember(row));
-  FERRY_TRY(tx.releases().AddTallies(look.tallies));
-  FERRY_TRY(ForgetMeasured(tx, look.joined));
-  if (!look.members.empty()) effects->changed = true;
-  if (!look.assignment) return OkStatus();
-  FERRY_TRY(tx.devices().PutAssignment(*look.assignment));
-  if (look.news) effects->wake.emplace_back(look.assignment->device, look.assignment->counter);
+void Looks::Add(Look look) {
+  std::move(look.members.begin(), look.members.end(), std::back_inserter(members));
+  std::move(look.joined.begin(), look.joined.end(), std::back_inserter(joined));
+  AddTallies(tallies, look.tallies);
+  if (!look.assignment) return;
+  if (look.news) news.emplace_back(look.assignment->device, look.assignment->counter);
+  assignments.push_back(std::move(*look.assignment));
+}
+
+Status StoreLooks(Transaction& tx, const Looks& looks, Effects* effects) {
+  FERRY_TRY(tx.batches().PutMembers(looks.members));
+  FERRY_TRY(tx.releases().AddTallies(looks.tallies));
+  FERRY_TRY(ForgetMeasured(tx, looks.joined));
+  if (!looks.members.empty()) effects->changed = true;
+  FERRY_TRY(tx.batches().PutAssignments(looks.assignments));
+  effects->wake.insert(effects->wake.end(), looks.news.begin(), looks.news.end());
   return OkStatus();
 }
 

@@ -11,14 +11,16 @@ namespace {
 
 constexpr int64_t kMsOfUseDay = 86'400'000;
 
-// What the device has after a step that says so.
-Status NoteInstalled(Transaction& tx, const ReportRow& report) {
-  if (report.package.empty()) return OkStatus();
-  const bool runs =
-      report.step == "confirmed" || report.step == "healthy" || report.step == "rolled_back";
-  if (!runs) return OkStatus();
-  return tx.devices().PutVersion(
-      {report.device, report.package, report.version, report.release, false});
+// What devices have after a step that says so.
+Status NoteInstalled(Transaction& tx, const std::vector<ReportRow>& reports) {
+  std::vector<InstalledRow> rows;
+  for (const ReportRow& report : reports) {
+    const bool runs =
+        report.step == "confirmed" || report.step == "healthy" || report.step == "rolled_back";
+    if (runs && !report.package.empty())
+      rows.push_back({report.device, report.package, report.version, report.release, false});
+  }
+  return tx.batches().PutVersions(rows);
 }
 
 // One way back may lead over several releases: the answer is one to all of them.
@@ -62,8 +64,9 @@ Status PutReporters(Transaction& tx, const std::vector<ReportRow>& reports, int6
   std::map<std::string, uint64_t> last;
   for (const ReportRow& report : reports)
     last[report.device] = std::max(last[report.device], report.seq);
-  for (const auto& [id, seq] : last) FERRY_TRY(tx.devices().PutHeard(id, seq, now_ms, 0));
-  return OkStatus();
+  std::vector<HeardRow> rows;
+  for (const auto& [id, seq] : last) rows.push_back({id, seq, now_ms, 0});
+  return tx.batches().PutHeard(rows);
 }
 
 // Whether the device shall be looked at after its report: it answered what it was told, or what it
@@ -127,9 +130,10 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   const int64_t now_ms = options_.clock->NowUnixMs();
   std::vector<ReportRow> fresh;
   std::map<std::string, std::vector<ReportRow>> by_release;
-  for (const ReportRow& report : reports) {
-    FERRY_ASSIGN_OR_RETURN(const bool is_new, tx.reports().Add(report));
-    if (!is_new) continue;
+  FERRY_ASSIGN_OR_RETURN(const std::vector<bool> is_new, tx.batches().AddReports(reports));
+  for (size_t i = 0; i < reports.size(); ++i) {
+    if (!is_new[i]) continue;
+    const ReportRow& report = reports[i];
     fresh.push_back(report);
     if (report.release.empty()) {
       FERRY_TRY(AddUnnamedFailure(tx, report, &by_release));
@@ -140,24 +144,25 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
   if (fresh.empty()) return size_t{0};
   effects->changed = true;
   FERRY_TRY(PutReporters(tx, fresh, now_ms));
-  for (const ReportRow& report : fresh) {
-    FERRY_TRY(NoteInstalled(tx, report));
-    FERRY_TRY(AddUse(tx, report));
-  }
+  FERRY_TRY(NoteInstalled(tx, fresh));
+  for (const ReportRow& report : fresh) FERRY_TRY(AddUse(tx, report));
   std::map<std::string, AnswerKind> answered;
   for (auto& [release, about] : by_release)
     FERRY_TRY(ApplyReports(tx, release, std::move(about), now_ms, effects, &answered));
   if (answered.empty()) return fresh.size();
   FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, false));
-  const bool apart = !DependOnEachOther(*known.catalogue);
-  for (const auto& [device, answer] : answered) {
-    bool settled = false;
-    if (apart && answer == AnswerKind::kWell) {
-      // A look would say the same as before, and that all of it is answered now.
-      FERRY_ASSIGN_OR_RETURN(settled, tx.devices().SettleAssignment(device));
-    }
-    if (!settled) FERRY_TRY(LookIn(tx, device, effects, nullptr));
+  std::set<std::string> well, settled;
+  if (!DependOnEachOther(*known.catalogue))
+    for (const auto& [device, answer] : answered)
+      if (answer == AnswerKind::kWell) well.insert(device);
+  // A look at those would say the same as before, and that all of it is answered now.
+  if (!well.empty()) {
+    FERRY_ASSIGN_OR_RETURN(settled, tx.batches().SettleAssignments(well));
   }
+  std::vector<std::string> look;
+  for (const auto& [device, answer] : answered)
+    if (!settled.contains(device)) look.push_back(device);
+  if (!look.empty()) FERRY_TRY(LooksIn(tx, look, effects, nullptr));
   return fresh.size();
 }
 

@@ -10,11 +10,9 @@ namespace {
 
 template <typename SeenDevices>
 Status PutSeen(Transaction& tx, const SeenDevices& seen) {
-  for (const auto& [id, one] : seen) {
-    const Status heard = tx.devices().PutHeard(id, 0, one.at_ms, one.root_version);
-    if (heard.code() != Code::kNotFound) FERRY_TRY(heard);
-  }
-  return OkStatus();
+  std::vector<HeardRow> rows;
+  for (const auto& [id, one] : seen) rows.push_back({id, 0, one.at_ms, one.root_version});
+  return tx.batches().PutHeard(rows);
 }
 
 }  // namespace
@@ -22,7 +20,7 @@ Status PutSeen(Transaction& tx, const SeenDevices& seen) {
 Result<bool> Rollout::OnReport(const ReportRow& report) {
   Effects effects;
   bool is_new = false;
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+  FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     effects = Effects();
     FERRY_ASSIGN_OR_RETURN(const size_t stored, StoreReports(tx, {report}, &effects));
     is_new = stored == 1;
@@ -78,7 +76,7 @@ void Rollout::StoreWaiting() {
   std::vector<ReportRow> reports;
   for (const WaitingReport& waiting : group) reports.push_back(waiting.report);
   Effects effects;
-  const Status together = options_.store->Write([&](Transaction& tx) -> Status {
+  const Status together = options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     effects = Effects();
     FERRY_TRY(StoreReports(tx, reports, &effects));
     return PutSeen(tx, seen);

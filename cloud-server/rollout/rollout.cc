@@ -47,7 +47,7 @@ void Rollout::ScheduleTick() {
 
 Status Rollout::Change(const std::string& release, const Command& command, Effects* effects) {
   const int64_t now_ms = options_.clock->NowUnixMs();
-  return options_.store->Write([&](Transaction& tx) -> Status {
+  return options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     *effects = Effects();  // the store may run this again
     FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadForCommand(tx, release));
     if (std::holds_alternative<command::Kill>(command)) {
@@ -135,7 +135,8 @@ Status Rollout::TickRelease(const std::string& release, int64_t hearing_since_ms
     return StoreChanges(tx, rows, changes, now_ms, effects);
   };
   FERRY_TRY(options_.store->Read([&](Transaction& tx) { return look(tx, false); }));
-  if (!quiet) FERRY_TRY(options_.store->Write([&](Transaction& tx) { return look(tx, true); }));
+  if (!quiet)
+    FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) { return look(tx, true); }));
   std::lock_guard lock(mutex_);
   cursors_[release] = after;
   return OkStatus();

@@ -209,8 +209,9 @@ class Rollout {
   };
   // `have`: what the device says that it has, if it said so. One transaction where nothing differs.
   Result<Told> LookAtDevice(const std::string& device, const std::vector<InstalledRow>* have);
-  // `told` may be null.
-  Status LookIn(Transaction& tx, const std::string& device, Effects* effects, Told* told);
+  // The same of several, each once. `told` of one: may be null.
+  Status LooksIn(Transaction& tx, const std::vector<std::string>& devices, Effects* effects,
+                 Told* told);
   void QueueListening();
   // offers/pace.cc
   // A release with a rate would take the device, and may not yet.

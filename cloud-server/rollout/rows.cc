@@ -88,14 +88,15 @@ Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int
 Result<ReleaseRows> LoadForReports(Transaction& tx, const std::string& release,
                                    const std::set<std::string>& devices) {
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
-  for (const std::string& device : devices) {
-    FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member, tx.releases().Member(release, device));
-    if (!member) continue;
-    if (member->back) {
-      FERRY_ASSIGN_OR_RETURN(const AssignmentRow assignment, tx.devices().Assignment(device));
-      rows.told_epochs[device] = assignment.counter;
-    }
-    rows.members.push_back(std::move(*member));
+  FERRY_ASSIGN_OR_RETURN(rows.members, tx.batches().Members(release, devices));
+  std::set<std::string> back;
+  for (const MemberRow& member : rows.members)
+    if (member.back) back.insert(member.device);
+  if (back.empty()) return rows;
+  FERRY_ASSIGN_OR_RETURN(const auto assignments, tx.batches().Assignments(back));
+  for (const std::string& device : back) {
+    const auto assignment = assignments.find(device);
+    rows.told_epochs[device] = assignment == assignments.end() ? 0 : assignment->second.counter;
   }
   return rows;
 }
@@ -155,12 +156,14 @@ bool IsReported(const MemberRow& before, const MemberRow& after) {
 // Those of `changed` are among `before`, in the same order.
 Status PutMembers(Transaction& tx, const std::vector<MemberRow>& before,
                   const std::vector<MemberRow>& changed) {
+  std::vector<MemberRow> reported, others;
   auto at = before.begin();
   for (const MemberRow& row : changed) {
     while (at->device != row.device) ++at;
-    FERRY_TRY(IsReported(*at, row) ? tx.releases().PutReported(row) : tx.releases().PutMember(row));
+    (IsReported(*at, row) ? reported : others).push_back(row);
   }
-  return OkStatus();
+  FERRY_TRY(tx.batches().PutReported(reported));
+  return tx.batches().PutMembers(others);
 }
 
 }  // namespace

@@ -54,17 +54,41 @@ Result<MetricTallies> CountMeasured(Transaction& tx, const ReleaseRow& release);
 // ---- catalogue.cc
 
 Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const std::string& tenant);
-// kNotFound.
-Result<DeviceView> LoadDevice(Transaction& tx, const std::string& device);
-Status StoreLook(Transaction& tx, const Look& look, int64_t now_ms, Effects* effects);
+// Those of the devices that there are, in the order of `devices`.
+Result<std::vector<DeviceView>> LoadViews(Transaction& tx, const std::vector<std::string>& devices);
+// What looks at several devices change, each device once.
+struct Looks {
+  void Add(Look look);
+  std::vector<MemberRow> members, joined;
+  Tallies tallies;
+  std::vector<AssignmentRow> assignments;
+  std::vector<std::pair<std::string, int64_t>> news;  // device, assignment counter
+};
+Status StoreLooks(Transaction& tx, const Looks& looks, Effects* effects);
 
 // ---- offers/pace.cc
 
-// The device with how many more each release with a rate may take now. kNotFound.
-Result<DeviceView> LoadView(Transaction& tx, const Catalogue& catalogue, const std::string& device,
-                            int64_t now_ms);
-// One more device of a release with a rate.
-Status TakeIn(Transaction& tx, const std::string& release, int64_t now_ms);
+// How many devices releases with a rate may take yet, through one transaction.
+class Paces {
+ public:
+  Paces(Transaction& tx, const Catalogue& catalogue, int64_t now_ms)
+      : tx_(tx), catalogue_(catalogue), now_ms_(now_ms) {}
+  // Sets view->free to what those that are taken by now leave.
+  Status Offer(DeviceView* view);
+  // Releases with a rate take one more device each.
+  Status Take(const std::vector<std::string>& releases);
+  // Writes what was taken.
+  Status Store();
+
+ private:
+  Result<PaceRow*> Of(const std::string& release);
+
+  Transaction& tx_;
+  const Catalogue& catalogue_;
+  const int64_t now_ms_;
+  std::map<std::string, PaceRow> rows_;  // by release
+  std::set<std::string> taken_;          // of these
+};
 
 // ---- offers/planned.cc
 

@@ -9,8 +9,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -320,6 +322,52 @@ class RetentionRepository {
   virtual Status NoteUsed(const std::string& sha256) = 0;
 };
 
+// A device spoke (DeviceRepository::PutHeard).
+struct HeardRow {
+  std::string device;
+  uint64_t report_seq = 0;
+  int64_t seen_ms = 0;
+  int64_t root_version = 0;
+};
+
+// What is known of some devices. The vectors are by device.
+struct DeviceRows {
+  std::vector<DeviceRow> devices;
+  std::map<std::string, AssignmentRow> assignments;  // of those that have one
+  std::vector<InstalledRow> installed;               // then by package
+  std::vector<MemberRow> members;                    // then the newest offer first
+  std::map<std::string, int64_t> personal;           // the last change, of those that have files
+};
+
+// sql/batches/. Many rows in one call: on PostgreSQL one statement, and so one way there and back,
+// for all of them; elsewhere a call a row. What each call does is what the calls of one row do, in
+// that order.
+class BatchRepository {
+ public:
+  virtual ~BatchRepository() = default;
+  // Devices that there are not are left out.
+  virtual Result<DeviceRows> Devices(const std::set<std::string>& ids) = 0;
+  // Those of the devices that are members, by device.
+  virtual Result<std::vector<MemberRow>> Members(const std::string& release,
+                                                 const std::set<std::string>& devices) = 0;
+  // Of those that have one.
+  virtual Result<std::map<std::string, AssignmentRow>> Assignments(
+      const std::set<std::string>& devices) = 0;
+  // As ReportRepository::Add, of each row.
+  virtual Result<std::vector<bool>> AddReports(const std::vector<ReportRow>& rows) = 0;
+  // kConflict when one of them was changed in between.
+  virtual Status PutDevices(const std::vector<DeviceRow>& rows) = 0;
+  // Devices that there are not are passed over.
+  virtual Status PutHeard(const std::vector<HeardRow>& rows) = 0;
+  virtual Status PutVersions(const std::vector<InstalledRow>& rows) = 0;
+  virtual Status PutMembers(const std::vector<MemberRow>& rows) = 0;
+  virtual Status PutReported(const std::vector<MemberRow>& rows) = 0;
+  // kConflict when one of them has a newer one.
+  virtual Status PutAssignments(const std::vector<AssignmentRow>& rows) = 0;
+  // Those of the devices of which DeviceRepository::SettleAssignment is true.
+  virtual Result<std::set<std::string>> SettleAssignments(const std::set<std::string>& devices) = 0;
+};
+
 class AccessRepository {
  public:
   virtual ~AccessRepository() = default;
@@ -363,6 +411,7 @@ class Transaction {
   virtual SeriesRepository& series() = 0;
   virtual UseRepository& use() = 0;
   virtual LeaseRepository& leases() = 0;
+  virtual BatchRepository& batches() = 0;
 };
 
 // What the database takes on the disk, in bytes. `free` is a part of `database`: pages that rows
@@ -384,6 +433,10 @@ class Store {
   // body when another node's write came between (kConflict), and on PostgreSQL when it clashed or
   // the connection was lost, a few times.
   virtual Status Write(const Body& body) = 0;
+  // The same for writers that nearly always write a row that others of them write (counts of a
+  // release): of those one at a time, over all nodes, beside all others. Who came into each other's
+  // way would do its work for nothing.
+  virtual Status WriteInTurn(const Body& body) { return Write(body); }
   // A consistent view; what `body` writes fails.
   virtual Status Read(const Body& body) = 0;
   virtual int64_t schema_version() = 0;

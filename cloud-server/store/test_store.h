@@ -24,6 +24,7 @@ class ScratchStore : public Store {
     if (!removed.ok()) std::fprintf(stderr, "%s\n", removed.ToString().c_str());
   }
   Status Write(const Body& body) override { return store_->Write(body); }
+  Status WriteInTurn(const Body& body) override { return store_->WriteInTurn(body); }
   Status Read(const Body& body) override { return store_->Read(body); }
   int64_t schema_version() override { return store_->schema_version(); }
   Result<StoreSizes> Sizes() override { return store_->Sizes(); }

@@ -59,7 +59,7 @@ Status Rollout::Recount() {
     if (same) continue;
     LogError("rollout", "release {}: its counts are not those of its members; counted anew",
              release);
-    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
       FERRY_ASSIGN_OR_RETURN(const Recounted anew, CountAnew(tx, release));
       FERRY_TRY(tx.releases().SetTallies(release, anew.tallies));
       return tx.releases().SetMetricTallies(release, anew.measured);

@@ -66,7 +66,10 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
   bool has_other = false, differs = false;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
-    FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
+    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceView> views, LoadViews(tx, {device}));
+    if (views.empty()) return AsStatus(tx.devices().Get(device));  // which says so
+    DeviceView& view = views[0];
+    FERRY_TRY(Paces(tx, *known.catalogue, now_ms).Offer(&view));
     has_other = have != nullptr && !IsInstalled(view, *have);
     if (has_other) return OkStatus();  // what it has decides what it is told
     Look look = LookAt(*known.catalogue, view, now_ms);
@@ -78,10 +81,10 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
   }));
   if (!differs && !has_other) return told;
   Effects effects;
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+  FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     effects = Effects();
     if (has_other) FERRY_TRY(PutAllInstalled(tx, device, *have));
-    FERRY_TRY(LookIn(tx, device, &effects, &told));
+    FERRY_TRY(LooksIn(tx, {device}, &effects, &told));
     FERRY_ASSIGN_OR_RETURN(told.row, tx.devices().Assignment(device));
     return OkStatus();
   }));
@@ -90,17 +93,26 @@ Result<Rollout::Told> Rollout::LookAtDevice(const std::string& device,
   return told;
 }
 
-Status Rollout::LookIn(Transaction& tx, const std::string& device, Effects* effects, Told* told) {
+Status Rollout::LooksIn(Transaction& tx, const std::vector<std::string>& devices, Effects* effects,
+                        Told* told) {
   FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, false));
   const int64_t now_ms = options_.clock->NowUnixMs();
-  FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadView(tx, *known.catalogue, device, now_ms));
-  Look look = LookAt(*known.catalogue, view, now_ms);
-  NoteTurnedAway(device, look.turned_away);
-  FERRY_TRY(StoreLook(tx, look, now_ms, effects));
-  if (told == nullptr) return OkStatus();
-  *told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
-           std::move(view.installed), known.generation};
-  return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(std::vector<DeviceView> views, LoadViews(tx, devices));
+  Paces paces(tx, *known.catalogue, now_ms);
+  Looks looks;
+  for (DeviceView& view : views) {
+    FERRY_TRY(paces.Offer(&view));
+    Look look = LookAt(*known.catalogue, view, now_ms);
+    NoteTurnedAway(view.device.id, look.turned_away);
+    FERRY_TRY(paces.Take(look.taken));
+    if (told != nullptr) {
+      *told = {std::move(view.assignment), std::move(look.unanswered), view.device.reads_desired,
+               std::move(view.installed), known.generation};
+    }
+    looks.Add(std::move(look));
+  }
+  FERRY_TRY(paces.Store());
+  return StoreLooks(tx, looks, effects);
 }
 
 void Rollout::QueueLook(const std::string& device) {
@@ -108,9 +120,14 @@ void Rollout::QueueLook(const std::string& device) {
   if (queued_.insert(device).second) to_look_.push_back(device);
 }
 
+// On the ticker, for there may be a million of them, and who entered a stage waits for no list.
 void Rollout::QueueListening() {
-  for (const std::string& device : options_.bus->Listening()) QueueLook(device);
-  PumpLooks();
+  const auto queue = [this] {
+    for (const std::string& device : options_.bus->Listening()) QueueLook(device);
+    PumpLooks();
+  };
+  if (options_.ticker == nullptr) return queue();
+  options_.ticker->Post(queue);
 }
 
 // One piece at a time, so that devices that ask come in between.
@@ -151,22 +168,21 @@ Result<bool> Rollout::LookAtSome() {
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
     differ.clear();
     FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
-    for (const std::string& device : devices) {
-      const Result<DeviceView> view = LoadView(tx, *known.catalogue, device, now_ms);
-      if (view.code() == Code::kNotFound) continue;
-      FERRY_TRY(view);
-      const Look look = LookAt(*known.catalogue, *view, now_ms);
-      NoteTurnedAway(device, look.turned_away);
-      if (look.assignment || !look.members.empty()) differ.push_back(device);
+    FERRY_ASSIGN_OR_RETURN(std::vector<DeviceView> views, LoadViews(tx, devices));
+    Paces paces(tx, *known.catalogue, now_ms);
+    for (DeviceView& view : views) {
+      FERRY_TRY(paces.Offer(&view));
+      const Look look = LookAt(*known.catalogue, view, now_ms);
+      NoteTurnedAway(view.device.id, look.turned_away);
+      if (look.assignment || !look.members.empty()) differ.push_back(view.device.id);
     }
     return OkStatus();
   }));
   Effects effects;
   if (!differ.empty())
-    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
       effects = Effects();
-      for (const std::string& device : differ) FERRY_TRY(LookIn(tx, device, &effects, nullptr));
-      return OkStatus();
+      return LooksIn(tx, differ, &effects, nullptr);
     }));
   AfterCommit(effects);
   std::lock_guard lock(mutex_);
@@ -178,7 +194,7 @@ Result<ReleaseRow> Rollout::Retry(const std::string& release, const std::string&
   const int64_t now_ms = options_.clock->NowUnixMs();
   Effects effects;
   ReleaseRow row;
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+  FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     effects = Effects();
     FERRY_ASSIGN_OR_RETURN(const int64_t devices, tx.releases().RetryFailed(release, device));
     FERRY_ASSIGN_OR_RETURN(const std::vector<MemberRow> members, tx.releases().Members(release));

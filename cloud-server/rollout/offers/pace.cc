@@ -46,25 +46,38 @@ Result<int64_t> FreeOf(const PaceRow& row, const stage::Rate& rate, int64_t now_
 
 }  // namespace
 
-Result<DeviceView> LoadView(Transaction& tx, const Catalogue& catalogue, const std::string& device,
-                            int64_t now_ms) {
-  FERRY_ASSIGN_OR_RETURN(DeviceView view, LoadDevice(tx, device));
-  FERRY_TRY(ForReleases(catalogue, HasRate, [&](const Catalogue::Release& release) -> Status {
-    const auto member = view.members.find(release.row.id);
-    if (member != view.members.end() && !member->second.control) return OkStatus();
-    FERRY_ASSIGN_OR_RETURN(const PaceRow row, tx.releases().Pace(release.row.id));
-    FERRY_ASSIGN_OR_RETURN(view.free[release.row.id], FreeOf(row, *release.plan.rate, now_ms));
-    return OkStatus();
-  }));
-  return view;
+Result<PaceRow*> Paces::Of(const std::string& release) {
+  const auto found = rows_.find(release);
+  if (found != rows_.end()) return &found->second;
+  FERRY_ASSIGN_OR_RETURN(PaceRow row, tx_.releases().Pace(release));
+  return &rows_.emplace(release, std::move(row)).first->second;
 }
 
-Status TakeIn(Transaction& tx, const std::string& release, int64_t now_ms) {
-  FERRY_ASSIGN_OR_RETURN(PaceRow row, tx.releases().Pace(release));
-  FERRY_ASSIGN_OR_RETURN(stage::Pace pace, stage::Pace::FromText(row.recent));
-  pace.Take(now_ms);
-  row.recent = pace.ToText();
-  return tx.releases().PutPace(row);
+Status Paces::Offer(DeviceView* view) {
+  return ForReleases(catalogue_, HasRate, [&](const Catalogue::Release& release) -> Status {
+    const auto member = view->members.find(release.row.id);
+    if (member != view->members.end() && !member->second.control) return OkStatus();
+    FERRY_ASSIGN_OR_RETURN(const PaceRow* row, Of(release.row.id));
+    FERRY_ASSIGN_OR_RETURN(view->free[release.row.id], FreeOf(*row, *release.plan.rate, now_ms_));
+    return OkStatus();
+  });
+}
+
+Status Paces::Take(const std::vector<std::string>& releases) {
+  for (const std::string& release : releases) {
+    FERRY_ASSIGN_OR_RETURN(PaceRow * row, Of(release));
+    FERRY_ASSIGN_OR_RETURN(stage::Pace pace, stage::Pace::FromText(row->recent));
+    pace.Take(now_ms_);
+    row->recent = pace.ToText();
+    taken_.insert(release);
+  }
+  return OkStatus();
+}
+
+Status Paces::Store() {
+  for (const std::string& release : taken_) FERRY_TRY(tx_.releases().PutPace(rows_.at(release)));
+  taken_.clear();
+  return OkStatus();
 }
 
 void Rollout::NoteTurnedAway(const std::string& device, const std::vector<std::string>& releases) {
@@ -155,7 +168,7 @@ Status Rollout::TickRetries(const Catalogue& catalogue) {
   }));
   if (due.empty()) return OkStatus();
   due.resize(std::min(due.size(), kMaxLooksAtOnce));
-  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+  FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     for (const MemberRow& seen : due) {
       FERRY_ASSIGN_OR_RETURN(std::optional<MemberRow> member,
                              tx.releases().Member(seen.release, seen.device));

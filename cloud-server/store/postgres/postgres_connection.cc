@@ -143,12 +143,13 @@ Status PostgresConnection::Greet() {
   // A commit is on disk before it is acknowledged; an address may ask for more (remote_apply). A
   // node that hangs in a transaction must not keep the others waiting for ever. Who reads a table
   // from end to end clashes with whoever writes to it, however small it is; by an index, only with
-  // who writes there.
+  // who writes there. Where there is no other way the plan's cost is beyond all measure, for which
+  // it would be compiled each time: milliseconds for a table of one row.
   return Script(
       fmt::format("SELECT set_config('synchronous_commit', 'on', FALSE) "
                   "WHERE current_setting('synchronous_commit') IN ('off', 'local'); "
                   "SET lock_timeout = {}; SET idle_in_transaction_session_timeout = {}; "
-                  "SET enable_seqscan = off; "
+                  "SET enable_seqscan = off; SET jit = off; "
                   "SET client_min_messages = warning",
                   kLockTimeoutMs, 6 * kLockTimeoutMs));
 }

@@ -14,12 +14,15 @@ namespace ferry::server {
 namespace {
 
 using Trouble = PostgresConnection::Trouble;
+using Beside = PostgresSession::Beside;
 
 constexpr int kClashesBeside = 2;  // then alone
 constexpr int kMaxClashes = 8;
 constexpr int kMaxLosses = 5;
 constexpr int kLongestPauseMs = 256;
-constexpr uint64_t kWritesACut = 1024;  // of the log of the fleet
+// Of the log of the fleet: how often it is looked at, and how often and how much is cut off while
+// there is too much. A write adds fewer rows than a piece has for each.
+constexpr uint64_t kWritesALook = 1024, kWritesAPiece = 8, kPieceRows = 8192;
 
 // Random, so that those who clashed do not meet again.
 void Pause(int times) {
@@ -31,6 +34,7 @@ void Pause(int times) {
 // How often a body was run, and whether it is run again.
 class Tries {
  public:
+  explicit Tries(Beside beside) : beside_(beside) {}
   bool Again(const WriteOutcome& outcome) {
     switch (outcome.trouble) {
       case Trouble::kLost:
@@ -38,10 +42,10 @@ class Tries {
         return losses_ < kMaxLosses;
       case Trouble::kClash:
         Pause(++clashes_);
-        alone_ = alone_ || clashes_ >= kClashesBeside;
+        if (clashes_ >= kClashesBeside) beside_ = Beside::kNone;
         return clashes_ < kMaxClashes;
       case Trouble::kDuplicate:
-        return !std::exchange(alone_, true);
+        return std::exchange(beside_, Beside::kNone) != Beside::kNone;
       case Trouble::kRefused:
         return false;
       case Trouble::kNone:
@@ -49,11 +53,11 @@ class Tries {
     }
     return outcome.status.code() == Code::kConflict && ++conflicts_ < kMaxConflictRepeats;
   }
-  bool alone() const { return alone_; }
+  Beside beside() const { return beside_; }
 
  private:
   int losses_ = 0, clashes_ = 0, conflicts_ = 0;
-  bool alone_ = false;
+  Beside beside_;
 };
 
 class PostgresStore : public Store {
@@ -67,32 +71,8 @@ class PostgresStore : public Store {
     return MigratePostgres(session->connection());
   }
 
-  Status Write(const Body& body) override {
-    bool audited = false;
-    const Body with_audit = [&](Transaction& tx) -> Status {
-      FERRY_TRY(LeaseScope::Check(tx));
-      FERRY_TRY(body(tx));
-      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
-      return OkStatus();
-    };
-    WriteOutcome outcome;
-    Tries tries;
-    do {
-      {
-        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
-        outcome = session->Write(with_audit, tries.alone(), options_);
-      }
-      if (outcome.trouble == Trouble::kLost) pool_.Drop();
-      if (!outcome.unknown.empty()) {
-        FERRY_ASSIGN_OR_RETURN(const bool committed, IsCommitted(outcome));
-        if (committed) outcome = {};
-      }
-    } while (!outcome.status.ok() && tries.Again(outcome));
-    if (!outcome.status.ok()) return outcome.status;
-    if (audited) AuditScope::Committed();
-    if (++writes_ % kWritesACut == 0) CutFleetLog();
-    return OkStatus();
-  }
+  Status Write(const Body& body) override { return Write(body, Beside::kAll); }
+  Status WriteInTurn(const Body& body) override { return Write(body, Beside::kOutOfTurn); }
 
   Status Read(const Body& body) override {
     Status status;
@@ -129,6 +109,38 @@ class PostgresStore : public Store {
   Status Shrink(int64_t) override { return OkStatus(); }
 
  private:
+  Status Write(const Body& body, Beside beside) {
+    bool audited = false;
+    const Body with_audit = [&](Transaction& tx) -> Status {
+      FERRY_TRY(LeaseScope::Check(tx));
+      FERRY_TRY(body(tx));
+      FERRY_ASSIGN_OR_RETURN(audited, AuditScope::TakePart(tx));
+      return OkStatus();
+    };
+    WriteOutcome outcome;
+    Tries tries(beside);
+    do {
+      {
+        FERRY_ASSIGN_OR_RETURN(PostgresPool::Lease session, pool_.Take());
+        outcome = session->Write(with_audit, tries.beside(), options_);
+      }
+      if (outcome.trouble == Trouble::kLost) pool_.Drop();
+      if (!outcome.unknown.empty()) {
+        FERRY_ASSIGN_OR_RETURN(const bool committed, IsCommitted(outcome));
+        if (committed) outcome = {};
+      }
+    } while (!outcome.status.ok() && tries.Again(outcome));
+    if (!outcome.status.ok()) return outcome.status;
+    if (audited) AuditScope::Committed();
+    const uint64_t writes = ++writes_;
+    if (writes % kWritesALook == 0) {
+      LookAtFleetLog();
+    } else if (writes % kWritesAPiece == 0 && cut_below_ != 0) {
+      CutFleetLog();
+    }
+    return OkStatus();
+  }
+
   // Of a transaction whose COMMIT was not answered.
   Result<bool> IsCommitted(const WriteOutcome& outcome) {
     const std::string status = fmt::format("SELECT pg_xact_status('{}')", outcome.unknown);
@@ -157,20 +169,33 @@ class PostgresStore : public Store {
                       outcome.unknown);
   }
 
-  // Apart from transactions that write, which would clash over it.
+  // Apart from transactions that write, which would clash over it; a piece at a time, for whoever
+  // wrote waits for it.
+  void LookAtFleetLog() {
+    cut_below_ = OfFleetLog(fmt::format(
+        "SELECT seq FROM fleet_change ORDER BY seq DESC OFFSET {} LIMIT 1", kMaxFleetChanges - 1));
+  }
   void CutFleetLog() {
+    const int64_t rows = OfFleetLog(fmt::format(
+        "WITH gone AS (DELETE FROM fleet_change WHERE seq < LEAST({}, (SELECT seq FROM "
+        "fleet_change ORDER BY seq OFFSET {} LIMIT 1)) RETURNING 1) SELECT count(*) FROM gone",
+        cut_below_.load(), kPieceRows));
+    if (rows == 0) cut_below_ = 0;
+  }
+  // 0 where there is no answer.
+  int64_t OfFleetLog(const std::string& sql) {
     Result<PostgresPool::Lease> session = pool_.Take();
-    if (!session.ok()) return;
-    const Status cut = AsStatus(
-        (*session)->Ask(fmt::format("DELETE FROM fleet_change WHERE seq < (SELECT seq FROM "
-                                    "fleet_change ORDER BY seq DESC OFFSET {} LIMIT 1)",
-                                    kMaxFleetChanges - 1)));
-    if (!cut.ok()) LogWarn("store", "cutting the log of the fleet: {}", cut.message());
+    if (!session.ok()) return 0;
+    const Result<std::string> answer = (*session)->Ask(sql);
+    if (!answer.ok())
+      LogWarn("store", "cutting the log of the fleet: {}", answer.status().message());
+    return answer.ok() ? std::strtoll(answer->c_str(), nullptr, 10) : 0;
   }
 
   const PostgresOptions options_;
   PostgresPool pool_;
   std::atomic<uint64_t> writes_ = 0;
+  std::atomic<int64_t> cut_below_ = 0;  // rows of the log of the fleet; 0: it is short enough
 };
 
 }  // namespace

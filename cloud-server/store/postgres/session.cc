@@ -13,9 +13,25 @@ using Step = PostgresOptions::Step;
 constexpr const char* kBeginBeside =
     "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE cluster IN ROW SHARE MODE; "
     "SELECT pg_current_xact_id()";
+// Against itself and against who is alone.
+constexpr const char* kBeginInTurn =
+    "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE cluster IN SHARE UPDATE EXCLUSIVE MODE; "
+    "SELECT pg_current_xact_id()";
 constexpr const char* kBeginAlone =
     "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE cluster IN EXCLUSIVE MODE; "
     "SELECT pg_current_xact_id()";
+
+const char* BeginOf(PostgresSession::Beside beside) {
+  switch (beside) {
+    case PostgresSession::Beside::kAll:
+      return kBeginBeside;
+    case PostgresSession::Beside::kOutOfTurn:
+      return kBeginInTurn;
+    case PostgresSession::Beside::kNone:
+      break;
+  }
+  return kBeginAlone;
+}
 
 }  // namespace
 
@@ -26,12 +42,12 @@ void PostgresSession::RollBack() {
   const Status ignored = connection_->Script("ROLLBACK");  // without a connection it is that anyway
 }
 
-WriteOutcome PostgresSession::Write(const Store::Body& body, bool alone,
+WriteOutcome PostgresSession::Write(const Store::Body& body, Beside beside,
                                     const PostgresOptions& options) {
   WriteOutcome outcome;
   outcome.process = connection_->process();
   connection_->ClearTrouble();
-  const Result<std::string> number = connection_->Ask(alone ? kBeginAlone : kBeginBeside);
+  const Result<std::string> number = connection_->Ask(BeginOf(beside));
   outcome.status = number.status();
   if (number.ok()) {
     if (options.probe) options.probe(Step::kBegun, connection_->socket());

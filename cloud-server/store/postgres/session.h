@@ -25,8 +25,9 @@ class PostgresSession {
  public:
   explicit PostgresSession(std::unique_ptr<PostgresConnection> connection);
 
-  // `alone`: no other transaction that writes runs at the same time.
-  WriteOutcome Write(const Store::Body& body, bool alone, const PostgresOptions& options);
+  // Which other transactions that write may run at the same time.
+  enum class Beside { kAll, kOutOfTurn, kNone };
+  WriteOutcome Write(const Store::Body& body, Beside beside, const PostgresOptions& options);
   Status Read(const Store::Body& body);
   // Ask of the connection, with its troubles cleared before.
   Result<std::string> Ask(const std::string& sql);

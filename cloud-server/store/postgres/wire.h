@@ -17,11 +17,63 @@ namespace ferry::server::wire {
 
 // Numbers of types, fixed in PostgreSQL's catalogue.
 inline constexpr Oid kBool = 16, kBytea = 17, kInt8 = 20, kInt2 = 21, kInt4 = 23, kText = 25;
+inline constexpr Oid kByteas = 1001, kTexts = 1009, kInt8s = 1016;  // arrays
 inline constexpr int kBinary = 1;
 
 // Of a letter of Bound::kinds.
 inline Oid TypeOf(char kind) {
-  return kind == 'n' ? kInt8 : kind == 't' ? kText : kBytea;
+  switch (kind) {
+    case 'n':
+      return kInt8;
+    case 't':
+      return kText;
+    case 'N':
+      return kInt8s;
+    case 'T':
+      return kTexts;
+    case 'B':
+      return kByteas;
+    default:
+      return kBytea;
+  }
+}
+
+// The last `bytes` of a number, the highest one first.
+inline void AppendNumber(std::string* out, uint64_t number, int bytes) {
+  for (int shift = 8 * (bytes - 1); shift >= 0; shift -= 8)
+    *out += static_cast<char>(number >> shift);
+}
+
+// An array of one dimension without NULLs, as its elements' type sends it.
+inline std::string ArrayHead(Oid element, size_t count) {
+  std::string out;
+  AppendNumber(&out, count == 0 ? 0 : 1, 4);  // dimensions
+  AppendNumber(&out, 0, 4);
+  AppendNumber(&out, element, 4);
+  if (count == 0) return out;
+  AppendNumber(&out, count, 4);
+  AppendNumber(&out, 1, 4);  // the first index
+  return out;
+}
+
+inline std::string ArrayOf(const std::vector<int64_t>& numbers) {
+  std::string out = ArrayHead(kInt8, numbers.size());
+  for (const int64_t number : numbers) {
+    AppendNumber(&out, sizeof(number), 4);
+    AppendNumber(&out, static_cast<uint64_t>(number), sizeof(number));
+  }
+  return out;
+}
+
+inline std::string ArrayOf(const std::vector<std::string>& texts, bool is_text) {
+  std::string out = ArrayHead(is_text ? kText : kBytea, texts.size());
+  for (const std::string& text : texts) {
+    std::string copy;
+    const std::string_view storable = is_text ? StorableText(text, &copy) : text;
+    AppendNumber(&out, storable.size(), 4);
+    out += storable;
+  }
+  return out;
 }
 
 class PostgresRow : public Row {
@@ -78,6 +130,16 @@ struct Bound {
       sizes.push_back(static_cast<int>(number.size()));
       return;
     }
+    switch (value.kind()) {
+      case Value::Kind::kNumbers:
+        return AddArray('N', ArrayOf(value.numbers()));
+      case Value::Kind::kTexts:
+        return AddArray('T', ArrayOf(value.texts(), true));
+      case Value::Kind::kBlobs:
+        return AddArray('B', ArrayOf(value.texts(), false));
+      default:
+        break;
+    }
     const bool is_text = value.kind() == Value::Kind::kText;
     std::string_view text = value.text();
     if (is_text) text = StorableText(text, &copies.emplace_back());
@@ -85,6 +147,13 @@ struct Bound {
     // A null pointer would be NULL.
     pointers.push_back(text.empty() ? "" : text.data());
     sizes.push_back(static_cast<int>(text.size()));
+  }
+
+  void AddArray(char kind, std::string array) {
+    kinds += kind;
+    copies.push_back(std::move(array));
+    pointers.push_back(copies.back().data());
+    sizes.push_back(static_cast<int>(copies.back().size()));
   }
 
   std::string kinds;

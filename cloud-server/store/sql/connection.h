@@ -13,16 +13,18 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
 
 namespace ferry::server {
 
-// One value to bind: a number, a text or bytes; borrowed until the call returns.
+// One value to bind: a number, a text or bytes, or a list of these, which PostgreSQL alone takes (an
+// array); borrowed until the call returns.
 class Value {
  public:
-  enum class Kind { kNumber, kText, kBytes };
+  enum class Kind { kNumber, kText, kBytes, kNumbers, kTexts, kBlobs };
   Value(int64_t number) : number_(number) {}                                // NOLINT: implicit
   Value(uint64_t number) : number_(static_cast<int64_t>(number)) {}         // NOLINT: implicit
   Value(bool flag) : number_(flag ? 1 : 0) {}                               // NOLINT: implicit
@@ -30,16 +32,30 @@ class Value {
   Value(std::string_view text) : kind_(Kind::kText), text_(text) {}         // NOLINT: implicit
   Value(const char* text) : kind_(Kind::kText), text_(text) {}              // NOLINT: implicit
   Value(const Bytes& bytes) : kind_(Kind::kBytes), text_(AsText(bytes)) {}  // NOLINT: implicit
+  Value(const std::vector<int64_t>& numbers)                                // NOLINT: implicit
+      : kind_(Kind::kNumbers), numbers_(&numbers) {}
+  Value(const std::vector<std::string>& texts)  // NOLINT: implicit
+      : kind_(Kind::kTexts), texts_(&texts) {}
+  // `bytes` as they are, where the list of texts would be one of texts.
+  static Value Blobs(const std::vector<std::string>& bytes) {
+    Value value(bytes);
+    value.kind_ = Kind::kBlobs;
+    return value;
+  }
 
   Kind kind() const { return kind_; }
   int64_t number() const { return number_; }
   // Of a text or bytes; its pointer may be null where it is empty.
   std::string_view text() const { return text_; }
+  const std::vector<int64_t>& numbers() const { return *numbers_; }
+  const std::vector<std::string>& texts() const { return *texts_; }
 
  private:
   Kind kind_ = Kind::kNumber;
   int64_t number_ = 0;
   std::string_view text_;
+  const std::vector<int64_t>* numbers_ = nullptr;
+  const std::vector<std::string>* texts_ = nullptr;
 };
 
 // One row of an answer. Columns from 0, of the types that the table gives them; Next* walks them in

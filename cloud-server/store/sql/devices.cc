@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/store/sql/device_rows.h"
 #include "cloud-server/store/sql/fleet/groups.h"
 #include "cloud-server/store/sql/repositories.h"
 #include "common/base/json.h"
@@ -7,94 +8,13 @@
 namespace ferry::server {
 namespace {
 
-#define FERRY_DEVICE_COLUMNS                                                                 \
-  "id, tenant, identity_public, seal_public, blocked, os, app_version, device_class, tags, " \
-  "extra, "                                                                                  \
-  "runtime_version, enrolled_ms, last_seen_ms, report_seq, row_version, operator_tags, "     \
-  "memory_bytes, free_bytes, isa, measured_class, user_attributes, reads_desired, "          \
-  "reads_when, utc_offset_minutes, at_rest, observes, "                                      \
-  "new_keys_ms, reads_bins"
-// What is read: the columns, and the names of the lists that the device is on.
-#define FERRY_DEVICE_READ(rest)                                                               \
-  sql_.Choose("SELECT " FERRY_DEVICE_COLUMNS                                                  \
-              ", (SELECT json_group_array(group_name) FROM (SELECT group_name FROM "          \
-              "group_device WHERE group_device.device = device.id ORDER BY group_name)), "    \
-              "root_version FROM device " rest,                                               \
-              "SELECT " FERRY_DEVICE_COLUMNS                                                  \
-              ", (SELECT CAST(COALESCE(json_agg(group_name ORDER BY group_name), '[]') AS "   \
-              "TEXT) FROM group_device WHERE group_device.device = device.id), root_version " \
-              "FROM device " rest)
-#define FERRY_ASSIGNMENT_COLUMNS \
-  "device, counter, release, action, targets, exclusive, done, made_ms, desired, personal"
-
-Result<std::map<std::string, std::string>> ReadTextMap(const std::string& json) {
-  FERRY_ASSIGN_OR_RETURN(Json parsed, ParseJson(json).Context("a stored profile"));
-  std::map<std::string, std::string> extra;
-  for (const auto& [key, value] : parsed.items()) {
-    const auto* text = value.get_ptr<const std::string*>();
-    if (text == nullptr) return Status(Code::kInternal, "a stored profile holds no text");
-    extra[key] = *text;
-  }
-  return extra;
-}
-
-Result<DeviceRow> ReadDevice(Row& row) {
-  DeviceRow device;
-  device.id = row.NextText();
-  device.tenant = row.NextText();
-  device.identity_public = row.NextBytes();
-  device.seal_public = row.NextBytes();
-  device.blocked = row.NextBool();
-  device.os = row.NextText();
-  device.app_version = row.NextText();
-  device.device_class = row.NextText();
-  FERRY_ASSIGN_OR_RETURN(device.tags, ReadTexts(row.NextText()));
-  FERRY_ASSIGN_OR_RETURN(device.extra, ReadTextMap(row.NextText()));
-  device.runtime_version = row.NextText();
-  device.enrolled_ms = row.NextInt();
-  device.last_seen_ms = row.NextInt();
-  device.report_seq = row.NextUint();
-  device.row_version = row.NextInt();
-  FERRY_ASSIGN_OR_RETURN(device.operator_tags, ReadTexts(row.NextText()));
-  device.memory_bytes = row.NextInt();
-  device.free_bytes = row.NextInt();
-  FERRY_ASSIGN_OR_RETURN(device.isa, ReadTexts(row.NextText()));
-  device.measured_class = row.NextText();
-  FERRY_ASSIGN_OR_RETURN(device.user, ReadTextMap(row.NextText()));
-  device.reads_desired = row.NextBool();
-  device.reads_when = row.NextBool();
-  device.utc_offset_minutes = row.NextInt();
-  device.at_rest = row.NextBool();
-  device.observes = row.NextBool();
-  device.new_keys_ms = row.NextInt();
-  device.reads_bins = row.NextBool();
-  FERRY_ASSIGN_OR_RETURN(device.groups, ReadTexts(row.NextText()));
-  device.root_version = row.NextInt();
-  return device;
-}
-
-Result<AssignmentRow> ReadAssignment(Row& row) {
-  AssignmentRow assignment;
-  assignment.device = row.NextText();
-  assignment.counter = row.NextInt();
-  assignment.release = row.NextText();
-  assignment.action = row.NextText();
-  FERRY_ASSIGN_OR_RETURN(assignment.targets, ReadTexts(row.NextText()));
-  FERRY_ASSIGN_OR_RETURN(assignment.exclusive, ReadTexts(row.NextText()));
-  assignment.done = row.NextBool();
-  assignment.made_ms = row.NextInt();
-  assignment.desired_json = row.NextText();
-  assignment.personal = row.NextInt();
-  return assignment;
-}
-
 class Devices : public DeviceRepository {
  public:
   explicit Devices(Connection& sql) : sql_(sql) {}
 
   Result<DeviceRow> Get(const std::string& id) override {
     FERRY_ASSIGN_OR_RETURN(std::vector<DeviceRow> rows,
-                           Select(FERRY_DEVICE_READ("WHERE id = ?1"), {id}));
+                           Select(FERRY_DEVICE_READ(sql_, "WHERE id = ?1"), {id}));
     if (rows.empty()) return Missing("device", id);
     return std::move(rows[0]);
   }
@@ -169,12 +89,12 @@ class Devices : public DeviceRepository {
   }
 
   Result<std::vector<DeviceRow>> List(const std::string& after, size_t limit) override {
-    return Select(FERRY_DEVICE_READ("WHERE id > ?1 ORDER BY id LIMIT ?2"),
+    return Select(FERRY_DEVICE_READ(sql_, "WHERE id > ?1 ORDER BY id LIMIT ?2"),
                   {after, uint64_t{std::min(limit, kMaxPageRows)}});
   }
 
   Result<std::vector<DeviceRow>> All(const std::string& tenant) override {
-    return Select(FERRY_DEVICE_READ("WHERE tenant = ?1 ORDER BY id"), {tenant});
+    return Select(FERRY_DEVICE_READ(sql_, "WHERE tenant = ?1 ORDER BY id"), {tenant});
   }
 
   Result<int64_t> Count() override {
@@ -283,12 +203,7 @@ class Devices : public DeviceRepository {
         "SELECT device, package, version, release, disabled FROM installed WHERE device = ?1 "
         "ORDER BY package",
         {device}, [&](Row& row) {
-          InstalledRow& installed = rows.emplace_back();
-          installed.device = row.NextText();
-          installed.package = row.NextText();
-          installed.version = row.NextText();
-          installed.release = row.NextText();
-          installed.disabled = row.NextBool();
+          rows.push_back(ReadInstalled(row));
           return OkStatus();
         }));
     return rows;

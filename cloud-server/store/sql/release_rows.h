@@ -1,4 +1,4 @@
-// Columns of the tables around releases, and their reading. Private to releases.cc.
+// Columns of the tables around releases, and their reading. Private to sql/.
 #pragma once
 
 #include "cloud-server/store/sql/connection.h"

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cloud-server/store/sql/batches/batches.h"
 #include "cloud-server/store/sql/campaigns/pace.h"
 #include "cloud-server/store/sql/release_rows.h"
 #include "cloud-server/store/sql/repositories.h"
@@ -262,6 +263,8 @@ class Releases : public ReleaseRepository {
   }
 
   Status AddTallies(const Tallies& increments) override {
+    if (sql_.dialect() == Connection::Dialect::kPostgres)
+      return AddTalliesByLists(sql_, increments);
     for (const auto& [key, counts] : increments)
       FERRY_TRY(sql_.Run(
           "INSERT INTO tally VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) "
@@ -307,7 +310,9 @@ class Releases : public ReleaseRepository {
                          {release, stage, uint64_t{limit}});
   }
 
-  Result<int64_t> Generation() override { return Number("SELECT value FROM generation", {}); }
+  Result<int64_t> Generation() override {
+    return Number("SELECT value FROM generation WHERE id = 1", {});
+  }
 
   Result<std::vector<EventRow>> Events(const std::string& release, int64_t after_seq,
                                        size_t limit) override {

@@ -1,13 +1,10 @@
 #include <algorithm>
 
+#include "cloud-server/store/sql/report_rows.h"
 #include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
 namespace {
-
-#define FERRY_REPORT_COLUMNS                                                               \
-  "device, seq, release, epoch, step, package, version, error_code, error_text, time_ms, " \
-  "received_ms, bytes_pulled, was_delta, by_push, previous_version, metrics"
 
 Result<ReportRow> ReadReport(Row& row) {
   ReportRow report;

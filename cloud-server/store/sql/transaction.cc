@@ -1,4 +1,5 @@
 // All repositories of one connection.
+#include "cloud-server/store/sql/batches/batches.h"
 #include "cloud-server/store/sql/repositories.h"
 
 namespace ferry::server {
@@ -26,7 +27,9 @@ class SqlTransaction : public Transaction {
         repeats_(MakeRepeatRepository(sql)),
         series_(MakeSeriesRepository(sql)),
         use_(MakeUseRepository(sql)),
-        leases_(MakeLeaseRepository(sql)) {}
+        leases_(MakeLeaseRepository(sql)),
+        batches_(sql.dialect() == Connection::Dialect::kPostgres ? MakeBatchesOfLists(sql)
+                                                                 : MakeBatchesOfCalls(*this)) {}
   DeviceRepository& devices() override { return *devices_; }
   GroupRepository& groups() override { return *groups_; }
   PackageRepository& packages() override { return *packages_; }
@@ -47,6 +50,7 @@ class SqlTransaction : public Transaction {
   SeriesRepository& series() override { return *series_; }
   UseRepository& use() override { return *use_; }
   LeaseRepository& leases() override { return *leases_; }
+  BatchRepository& batches() override { return *batches_; }
 
  private:
   std::unique_ptr<DeviceRepository> devices_;
@@ -69,6 +73,7 @@ class SqlTransaction : public Transaction {
   std::unique_ptr<SeriesRepository> series_;
   std::unique_ptr<UseRepository> use_;
   std::unique_ptr<LeaseRepository> leases_;
+  std::unique_ptr<BatchRepository> batches_;
 };
 
 }  // namespace

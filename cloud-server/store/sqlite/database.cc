@@ -144,6 +144,10 @@ Status Database::Bind(sqlite3_stmt* statement, std::span<const Value> values) {
       case Value::Kind::kBytes:
         code = sqlite3_bind_blob64(statement, index, data, size, SQLITE_STATIC);
         break;
+      case Value::Kind::kNumbers:
+      case Value::Kind::kTexts:
+      case Value::Kind::kBlobs:
+        return Status(Code::kInternal, "SQLite takes no lists");
     }
     if (code != SQLITE_OK) return Failure(code, "bind");
     ++index;

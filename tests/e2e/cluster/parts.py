@@ -84,10 +84,11 @@ class S3(Child):
 
 
 class Postgres:
-    """PostgreSQL as an unprivileged user, which it insists on. `durable`: a commit waits for the disk, which tests do not need."""
+    """PostgreSQL as an unprivileged user, which it insists on. `durable`: a commit waits for the disk, which tests do not need.
+    `settings`: more of its own, as "name=value"."""
 
-    def __init__(self, durable=False):
-        self.durable = durable
+    def __init__(self, durable=False, settings=()):
+        self.durable, self.settings = durable, settings
         self.programs = postgres_programs()
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ferry-pg-"))
         self.port = free_port()
@@ -116,7 +117,7 @@ class Postgres:
         # The server goes on after pg_ctl: what it says must not keep a pipe of ours open.
         self.run("pg_ctl", "-D", "data", "-w", "-t", "60", "-l", "server.log", "-o",
                  f"-c listen_addresses=127.0.0.1 -c port={self.port} -c unix_socket_directories={self.folder} "
-                 f"-c fsync={'on' if self.durable else 'off'}", "start")
+                 f"-c fsync={'on' if self.durable else 'off'}" + "".join(f" -c {setting}" for setting in self.settings), "start")
 
     def stop(self, how="fast"):
         if (self.folder / "data/postmaster.pid").exists():

@@ -30,10 +30,10 @@ server::DeviceRow MakeDevice(int index) {
 
 }  // namespace
 
-Status TimedStore::Write(const Body& body) {
+Status TimedStore::Timed(const Body& body, Status (server::Store::*write)(const Body&)) {
   // From when the body begins: what waits for other writers is not held by this one.
   int64_t begun_ns = clock_.MonotonicNs();
-  const Status written = store_->Write([&](Transaction& tx) {
+  const Status written = ((*store_).*write)([&](Transaction& tx) {
     begun_ns = clock_.MonotonicNs();
     return body(tx);
   });
@@ -110,9 +110,10 @@ Status Fleet::AddPackage() {
 Status Fleet::AddDevices(int count) {
   for (int first = 0; first < count; first += kDevicesAtOnce)
     FERRY_TRY(store->Write([&](Transaction& tx) -> Status {
+      std::vector<server::DeviceRow> rows;
       for (int i = first; i < std::min(first + kDevicesAtOnce, count); ++i)
-        FERRY_TRY(tx.devices().Put(MakeDevice(i)));
-      return OkStatus();
+        rows.push_back(MakeDevice(i));
+      return tx.batches().PutDevices(rows);
     }));
   for (int i = 0; i < count; ++i) {
     devices.push_back(MakeDevice(i).id);

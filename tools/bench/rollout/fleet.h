@@ -20,7 +20,8 @@ class TimedStore : public server::Store {
  public:
   TimedStore(std::unique_ptr<server::Store> store, sys::Clock& clock)
       : store_(std::move(store)), clock_(clock) {}
-  Status Write(const Body& body) override;
+  Status Write(const Body& body) override { return Timed(body, &server::Store::Write); }
+  Status WriteInTurn(const Body& body) override { return Timed(body, &server::Store::WriteInTurn); }
   Status Read(const Body& body) override { return store_->Read(body); }
   int64_t schema_version() override { return store_->schema_version(); }
   Result<server::StoreSizes> Sizes() override { return store_->Sizes(); }
@@ -28,6 +29,8 @@ class TimedStore : public server::Store {
   double TakeLongestMs();
 
  private:
+  Status Timed(const Body& body, Status (server::Store::*write)(const Body&));
+
   std::unique_ptr<server::Store> store_;
   sys::Clock& clock_;
   std::atomic<int64_t> longest_ns_ = 0;

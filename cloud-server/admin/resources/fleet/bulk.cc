@@ -144,13 +144,15 @@ Result<std::vector<std::string>> ChangeBulkDevices(const Call& call, const Bulk&
     const size_t end = std::min(first + kBulkAtOnce, devices.size());
     FERRY_TRY(call.admin.store->Write([&](Transaction& tx) -> Status {
       note.devices.clear();
+      std::vector<DeviceRow> rows;
       for (size_t i = first; i < end; ++i) {
         FERRY_ASSIGN_OR_RETURN(DeviceRow row, tx.devices().Get(devices[i]));
         FERRY_ASSIGN_OR_RETURN(const bool change, ChangeRow(bulk, &row));
         if (!change) continue;
-        FERRY_TRY(tx.devices().Put(row));
+        rows.push_back(std::move(row));
         note.devices.push_back(devices[i]);
       }
+      FERRY_TRY(tx.batches().PutDevices(rows));
       return note.id.empty() ? OkStatus() : tx.repeats().PutBulk(note);
     }));
     changed.insert(changed.end(), note.devices.begin(), note.devices.end());
