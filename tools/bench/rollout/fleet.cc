@@ -28,6 +28,11 @@ server::DeviceRow MakeDevice(int index) {
   return device;
 }
 
+void Raise(std::atomic<int64_t>* most, int64_t value) {
+  for (int64_t before = *most; value > before;)
+    if (most->compare_exchange_weak(before, value)) break;
+}
+
 }  // namespace
 
 Status TimedStore::Timed(const Body& body, Status (server::Store::*write)(const Body&)) {
@@ -35,16 +40,17 @@ Status TimedStore::Timed(const Body& body, Status (server::Store::*write)(const 
   int64_t begun_ns = clock_.MonotonicNs();
   const Status written = ((*store_).*write)([&](Transaction& tx) {
     begun_ns = clock_.MonotonicNs();
-    return body(tx);
+    const Status done = body(tx);
+    Raise(&longest_statements_ns_, clock_.MonotonicNs() - begun_ns);
+    return done;
   });
-  const int64_t took_ns = clock_.MonotonicNs() - begun_ns;
-  for (int64_t longest = longest_ns_; took_ns > longest;)
-    if (longest_ns_.compare_exchange_weak(longest, took_ns)) break;
+  Raise(&longest_ns_, clock_.MonotonicNs() - begun_ns);
   return written;
 }
 
-double TimedStore::TakeLongestMs() {
-  return static_cast<double>(longest_ns_.exchange(0)) / 1e6;
+TimedStore::Longest TimedStore::TakeLongest() {
+  return {static_cast<double>(longest_ns_.exchange(0)) / 1e6,
+          static_cast<double>(longest_statements_ns_.exchange(0)) / 1e6};
 }
 
 Result<std::unique_ptr<Fleet>> Fleet::Make(const std::string& place, int devices, int nodes) {

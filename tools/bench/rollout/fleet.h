@@ -15,7 +15,8 @@
 
 namespace ferry::bench {
 
-// Passes everything on, and keeps how long the longest write took.
+// Passes everything on, and keeps how long the longest write took, and the longest one without its
+// commit, which waits for the disk.
 class TimedStore : public server::Store {
  public:
   TimedStore(std::unique_ptr<server::Store> store, sys::Clock& clock)
@@ -26,14 +27,18 @@ class TimedStore : public server::Store {
   int64_t schema_version() override { return store_->schema_version(); }
   Result<server::StoreSizes> Sizes() override { return store_->Sizes(); }
   Status Shrink(int64_t bytes) override { return store_->Shrink(bytes); }
-  double TakeLongestMs();
+  struct Longest {
+    double write_ms = 0;
+    double statements_ms = 0;
+  };
+  Longest TakeLongest();
 
  private:
   Status Timed(const Body& body, Status (server::Store::*write)(const Body&));
 
   std::unique_ptr<server::Store> store_;
   sys::Clock& clock_;
-  std::atomic<int64_t> longest_ns_ = 0;
+  std::atomic<int64_t> longest_ns_ = 0, longest_statements_ns_ = 0;
 };
 
 class Fleet {

@@ -45,7 +45,7 @@ double Median(std::vector<double> values) {
 // `watched_s`: after which the rest of the looks is not waited for.
 Result<Json> EnterStage(Fleet& fleet, double watched_s, std::string* release) {
   FERRY_ASSIGN_OR_RETURN(*release, fleet.Create());
-  fleet.store->TakeLongestMs();
+  fleet.store->TakeLongest();
   const int64_t begun_ns = fleet.clock.MonotonicNs();
   FERRY_TRY(fleet.rollout->Do(*release, server::command::Start{"bench"}));
   const double entered_s = Seconds(fleet.clock, begun_ns);
@@ -60,23 +60,28 @@ Result<Json> EnterStage(Fleet& fleet, double watched_s, std::string* release) {
     std::this_thread::sleep_for(kLookEvery);
     FERRY_ASSIGN_OR_RETURN(members, fleet.Members(*release));
   }
+  const TimedStore::Longest longest = fleet.store->TakeLongest();
   return Json{{"devices", fleet.devices.size()},
               {"entered_s", entered_s},
               {"told", members},
               {"all_told_s", Seconds(fleet.clock, begun_ns)},
-              {"longest_write_ms", fleet.store->TakeLongestMs()},
+              {"longest_write_ms", longest.write_ms},
+              {"longest_statements_ms", longest.statements_ms},
               {"asked_meanwhile_ms", Median(asked_ms)},
               {"asked_meanwhile_worst_ms", *std::max_element(asked_ms.begin(), asked_ms.end())}};
 }
 
 Result<Json> BeginRollback(Fleet& fleet, const std::string& release) {
-  fleet.store->TakeLongestMs();
+  fleet.store->TakeLongest();
   const int64_t begun_ns = fleet.clock.MonotonicNs();
   FERRY_TRY(fleet.rollout->Do(release, server::command::Rollback{"bench", "measured"}));
   const double begun_s = Seconds(fleet.clock, begun_ns);
   // Those whose lines are open are told meanwhile.
   std::this_thread::sleep_for(std::chrono::duration<double>(kWatchedS));
-  return Json{{"begun_s", begun_s}, {"longest_write_ms", fleet.store->TakeLongestMs()}};
+  const TimedStore::Longest longest = fleet.store->TakeLongest();
+  return Json{{"begun_s", begun_s},
+              {"longest_write_ms", longest.write_ms},
+              {"longest_statements_ms", longest.statements_ms}};
 }
 
 // Reports of devices from `first` on, a second.

@@ -40,8 +40,10 @@ def measure(options, say):
         rows.append(row)
         stage, back = row["stage"], row["back"]
         say(f"  {store}, {stage['devices']} devices: entered in {1000 * stage['entered_s']:.0f} ms, {stage['told']} of them looked at in "
-            f"{stage['all_told_s']:.0f} s, the longest write {stage['longest_write_ms']:.1f} ms; rollback begun in "
-            f"{1000 * back['begun_s']:.0f} ms, its longest write {back['longest_write_ms']:.1f} ms")
+            f"{stage['all_told_s']:.0f} s, the longest write {stage['longest_write_ms']:.1f} ms "
+            f"({stage['longest_statements_ms']:.1f} without the commit); rollback begun in "
+            f"{1000 * back['begun_s']:.0f} ms, its longest write {back['longest_write_ms']:.1f} ms "
+            f"({back['longest_statements_ms']:.1f})")
         floors += [at_most(f"seconds to enter a stage on {store}", stage["entered_s"], 1, 0.2),
                    at_most(f"seconds to begin a rollback on {store}", back["begun_s"], 1, 0.2),
                    at_most(f"milliseconds of the longest lock on {store}", max(stage["longest_write_ms"], back["longest_write_ms"]), 100, 100)]
