@@ -20,8 +20,8 @@
 
 namespace ferry::server {
 
-// One value to bind: a number, a text or bytes, or a list of these, which PostgreSQL alone takes (an
-// array); borrowed until the call returns.
+// One value to bind: a number, a text or bytes, or a list of these, which PostgreSQL alone takes
+// (an array); borrowed until the call returns.
 class Value {
  public:
   enum class Kind { kNumber, kText, kBytes, kNumbers, kTexts, kBlobs };
