@@ -1,5 +1,7 @@
 #include "cloud-server/rollout/rows.h"
 
+#include <algorithm>
+
 namespace ferry::server {
 namespace {
 
@@ -156,12 +158,18 @@ bool IsReported(const MemberRow& before, const MemberRow& after) {
 // Those of `changed` are among `before`, in the same order.
 Status PutMembers(Transaction& tx, const std::vector<MemberRow>& before,
                   const std::vector<MemberRow>& changed) {
-  std::vector<MemberRow> reported, others;
+  std::vector<bool> is_reported;
   auto at = before.begin();
   for (const MemberRow& row : changed) {
     while (at->device != row.device) ++at;
-    (IsReported(*at, row) ? reported : others).push_back(row);
+    is_reported.push_back(IsReported(*at, row));
   }
+  // Nearly always: without a copy.
+  if (std::find(is_reported.begin(), is_reported.end(), false) == is_reported.end())
+    return tx.batches().PutReported(changed);
+  std::vector<MemberRow> reported, others;
+  for (size_t i = 0; i < changed.size(); ++i)
+    (is_reported[i] ? reported : others).push_back(changed[i]);
   FERRY_TRY(tx.batches().PutReported(reported));
   return tx.batches().PutMembers(others);
 }
