@@ -103,6 +103,8 @@ class Preparer {
   // first argument, which is `weights` or, where those cannot be read as floats, a copy.
   Result<PackedCache::Block> Packed(const float* weights, const std::string& how, size_t floats,
                                     const std::function<void(const float*, float*)>& pack);
+  // Packed for this plan alone.
+  int64_t own_bytes() const { return own_.bytes(); }
   // The constants that the steps read in each run although they do not lie where their type may be
   // read (tensor/alignment.h): their buffers, and copies that the model's sessions share.
   Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> AlignedConstants();

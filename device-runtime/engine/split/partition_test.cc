@@ -37,8 +37,8 @@ class LimitedBackend final : public Backend {
       FERRY_ASSIGN_OR_RETURN(Tensor copy, Tensor::Zeros(buffer.dtype, buffer.shape));
       made->inputs.push_back(std::move(copy));
     }
-    FERRY_ASSIGN_OR_RETURN(
-        made->plan, MakePlan(std::move(part), made->model, *made->device, nullptr, PlanSettings{}));
+    FERRY_ASSIGN_OR_RETURN(made->plan, MakePlan(std::move(part), made->model, *made->device,
+                                                std::make_shared<Arena>(nullptr), PlanSettings{}));
     return made;
   }
 
