@@ -123,6 +123,11 @@ const tensor::Tensor* Preparer::ConstantOf(ir::BufferId id) const {
   return constant ? &*constant : nullptr;
 }
 
+bool Preparer::IsPacked(const float* weights, const std::string& how) const {
+  return !model_.ConstantAt(weights).empty() &&
+         model_.packed.Has(weights, std::string(kernels::IsaName(table().isa)) + " " + how);
+}
+
 Result<PackedCache::Block> Preparer::Packed(const float* weights, const std::string& how,
                                             size_t floats,
                                             const std::function<void(const float*, float*)>& pack) {

@@ -64,6 +64,10 @@ struct Workspace {
 
 kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim);
 
+// Weights that are packed for other panels are packed again only where that is predicted to make a
+// step so much faster: shapes that change must not pack weights time and again.
+inline constexpr double kRepackGain = 1.1;
+
 // What the functions that prepare one primitive share.
 class Preparer {
  public:
@@ -105,6 +109,8 @@ class Preparer {
                                     const std::function<void(const float*, float*)>& pack);
   // Packed for this plan alone.
   int64_t own_bytes() const { return own_.bytes(); }
+  // Whether some session of the model packed these weights so.
+  bool IsPacked(const float* weights, const std::string& how) const;
   // The constants that the steps read in each run although they do not lie where their type may be
   // read (tensor/alignment.h): their buffers, and copies that the model's sessions share.
   Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> AlignedConstants();
