@@ -4,6 +4,7 @@
 
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/plan.h"
+#include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/engine/run/runner.h"
 #include "device-runtime/engine/tune/tuner.h"
 #include "device-runtime/kernels/isa.h"
@@ -200,6 +201,8 @@ Result<bool> Session::State::FindPlan(std::span<const Shape> shapes) {
   }
   const ir::Graph& graph = model->state().graph;
   FERRY_ASSIGN_OR_RETURN(passes::KnownValues known, passes::KnownInputs(graph, shapes));
+  const KernelFolder folder(*device);
+  const passes::FoldScope fold(&folder);
   FERRY_ASSIGN_OR_RETURN(passes::Part part, passes::SpecializePart(graph, 0, known));
   if (part.end < graph.nodes.size()) return false;
   auto made = MakePlan(part.graph, model->state(), *device, arena, settings());

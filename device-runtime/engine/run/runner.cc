@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device-runtime/engine/run/eager.h"
+#include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::engine {
@@ -125,6 +126,8 @@ class GraphRunner::GraphRun {
       known[id] = {values_[id].tensor().dtype(), values_[id].tensor().shape(), std::nullopt};
     }
     auto made = std::make_unique<PlannedPart>();
+    const KernelFolder folder(runner_.device_);
+    const passes::FoldScope fold(&folder);
     while (true) {
       FERRY_ASSIGN_OR_RETURN(made->part, passes::SpecializePart(graph_, at, known));
       const ValueId needed = made->part.needed;
