@@ -121,15 +121,16 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
                                        const backends::CpuDevice& device,
                                        std::shared_ptr<Arena> arena, const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
-  // Other backends see whole buffers only.
+  // Other backends see whole buffers only; one that takes nothing changes nothing.
+  const Partition partition = PartitionFor(lowered, device, settings);
+  const bool is_whole = !partition.spans.empty();
   passes::PlacedProgram placed =
-      settings.backends.empty()
-          ? passes::PlaceSlices(std::move(lowered), device.description().l2_bytes)
-          : passes::PlacedProgram{std::move(lowered), {}};
-  if (settings.backends.empty()) passes::ReadRowsInPlace(placed);
+      is_whole ? passes::PlacedProgram{std::move(lowered), {}}
+               : passes::PlaceSlices(std::move(lowered), device.description().l2_bytes);
+  if (!is_whole) passes::ReadRowsInPlace(placed);
   const ir::Program& program = placed.program;
   Preparer preparer(placed, device, model, settings);
-  FERRY_TRY(preparer.Run());
+  FERRY_TRY(preparer.Run(partition));
   plan->steps = std::move(preparer.steps);
 
   const std::vector<ir::BufferId> places = passes::ShareInPlace(placed);
