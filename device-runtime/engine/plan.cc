@@ -201,6 +201,9 @@ void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
     StepReport report;
     report.node = step.node;
     report.primitive = ir::PrimitiveName(step.primitive);
+    const ir::BufferId read = step.inputs.empty() ? -1 : step.inputs[0];
+    const ir::BufferId typed = read >= 0 ? read : step.outputs[0];
+    report.dtype = tensor::DTypeName(plan.program.buffers[static_cast<size_t>(typed)].dtype);
     report.sizes = std::move(work.sizes);
     report.choice = prepared.how;
     report.backend = prepared.backend != nullptr ? prepared.backend : device.name();
