@@ -156,8 +156,8 @@ class Session {
   std::string isa() const;  // of its kernels
 
   // Runs on `inputs`, which must name each input of the model once (in any order), and returns the
-  // outputs in the model's order as tensors of their own. Other shapes than the last time plan
-  // again first. kInvalidArgument for names, kShapeMismatch for dtypes and shapes, kOutOfMemory.
+  // outputs in the model's order as tensors of their own. Shapes that no plan is kept for are
+  // planned first. kInvalidArgument for names, kShapeMismatch for dtypes and shapes, kOutOfMemory.
   Result<std::vector<NamedTensor>> Run(std::span<const NamedTensor> inputs);
   Result<std::vector<NamedTensor>> Run(std::initializer_list<NamedTensor> inputs) {
     return Run(std::span<const NamedTensor>(inputs.begin(), inputs.size()));
@@ -179,14 +179,16 @@ class Session {
   // Before the first run of a static plan: type and shape alone are as the run will have them.
   const Tensor& output(int index) const;
 
-  // Plans for these input shapes (in the model's input order) without running; what depends on
-  // values of the run is planned when it runs.
+  // Plans for these input shapes (in the model's input order) without running, unless a plan for
+  // them is kept (engine/plan.h says how many are); what depends on values of the run is planned
+  // when it runs.
   Status Resize(std::span<const Shape> shapes);
 
   struct PlanInfo {
     int64_t arena_bytes = 0;     // activations, after reuse
     int64_t unshared_bytes = 0;  // what they would take without reuse
     int steps = 0;               // kernel calls of one run
+    int plans = 0;               // that are kept, for these and for other shapes
     bool is_static = true;       // the whole graph is one plan; else: what has been planned so far
     std::string text;            // one line a step
   };

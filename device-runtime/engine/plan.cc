@@ -12,20 +12,6 @@
 namespace ferry::engine {
 namespace {
 
-std::string TextOf(const Plan& plan) {
-  std::string text = ir::Print(plan.program);
-  std::string out;
-  size_t begin = 0;
-  for (const PreparedStep& step : plan.steps) {
-    const size_t end = text.find('\n', begin);
-    out += text.substr(begin, end - begin);
-    if (!step.how.empty()) out += " [" + step.how + "]";
-    out += '\n';
-    begin = end + 1;
-  }
-  return out;
-}
-
 // Bytes from the start of its memory to that of a buffer.
 int64_t OffsetIn(const passes::PlacedProgram& placed, ir::BufferId id) {
   const ir::BufferInfo& root = placed.program.buffers[placed.program.Root(id)];
@@ -40,7 +26,8 @@ Status CheckGoesOn(const Plan& plan) {
 // An output can lie elsewhere when the memory that it takes in the arena is all its own.
 void FindOutputSlots(Plan& plan, const passes::PlacedProgram& placed,
                      std::span<const ir::BufferId> places,
-                     std::span<const passes::Lifetime> lifetimes) {
+                     std::span<const passes::Lifetime> lifetimes,
+                     const passes::MemoryPlan& memory_plan) {
   const ir::Program& program = placed.program;
   plan.output_slots.resize(program.outputs.size());
   for (size_t i = 0; i < program.outputs.size(); ++i) {
@@ -56,13 +43,49 @@ void FindOutputSlots(Plan& plan, const passes::PlacedProgram& placed,
       return other != id && places[static_cast<size_t>(other)] == root;
     });
     if (is_shared || std::ranges::count(program.outputs, id) > 1) continue;
-    plan.output_slots[i].own = plan.addresses[static_cast<size_t>(id)];
+    plan.output_slots[i].own = memory_plan.offsets[static_cast<size_t>(root)];
     for (size_t slot = 0; slot < program.buffers.size(); ++slot) {
       if (places[slot] != root) continue;
       plan.output_slots[i].slots.emplace_back(static_cast<int>(slot),
                                               OffsetIn(placed, static_cast<ir::BufferId>(slot)));
     }
   }
+}
+
+// What each slot is: memory of an input, a constant's, or a place in the arena.
+void PlaceSlots(Plan& plan, const passes::PlacedProgram& placed,
+                std::span<const ir::BufferId> places, const passes::MemoryPlan& memory,
+                size_t slots) {
+  const ir::Program& program = placed.program;
+  plan.addresses.assign(slots, nullptr);
+  for (size_t slot = 0; slot < slots; ++slot) {
+    if (slot >= program.buffers.size()) {
+      plan.arena_slots.emplace_back(static_cast<int>(slot), memory.offsets[slot]);
+      continue;
+    }
+    const ir::BufferId root = places[slot];
+    const ir::BufferInfo& buffer = program.buffers[root];
+    if (buffer.input >= 0) {
+      plan.input_slots.emplace_back(static_cast<int>(slot), buffer.input);
+    } else if (buffer.constant) {
+      plan.addresses[slot] = const_cast<uint8_t*>(buffer.constant->raw());  // only read
+    } else {
+      const int64_t inside = OffsetIn(placed, static_cast<ir::BufferId>(slot));
+      plan.arena_slots.emplace_back(static_cast<int>(slot),
+                                    memory.offsets[static_cast<size_t>(root)] + inside);
+    }
+  }
+}
+
+int64_t KeptBytes(const Plan& plan, const Model::State& model) {
+  constexpr size_t kClosureBytes = 1024;  // about what a step's function holds
+  size_t bytes = plan.program.buffers.size() * (sizeof(ir::BufferInfo) + sizeof(uint8_t*)) +
+                 plan.steps.size() * (sizeof(ir::Step) + sizeof(PreparedStep) + kClosureBytes);
+  for (const ir::BufferInfo& buffer : plan.program.buffers) {
+    if (!buffer.constant || !model.ConstantAt(buffer.constant->raw()).empty()) continue;
+    bytes += static_cast<size_t>(buffer.constant->size_bytes());
+  }
+  return static_cast<int64_t>(bytes);
 }
 
 Status RunTimed(Plan& plan, const RunContext& context) {
@@ -83,8 +106,7 @@ Status RunTimed(Plan& plan, const RunContext& context) {
 
 Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget,
-                                       const PlanSettings& settings) {
+                                       std::shared_ptr<Arena> arena, const PlanSettings& settings) {
   FERRY_ASSIGN_OR_RETURN(
       ir::Program program, passes::Lower(graph, [&](const ir::Program& made, const ir::Step& step) {
         const Work work = WorkOf(made, step);
@@ -92,68 +114,64 @@ Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::Stat
       }));
   for (const passes::ProgramPass& pass : passes::ProgramPasses()) pass.run(program);
   FERRY_TRY(ir::Verify(program));
-  return MakePlan(std::move(program), model, device, std::move(budget), settings);
+  return MakePlan(std::move(program), model, device, std::move(arena), settings);
 }
 
 Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget,
-                                       const PlanSettings& settings) {
+                                       std::shared_ptr<Arena> arena, const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
-  // Other backends see whole buffers only.
+  // Other backends see whole buffers only; one that takes nothing changes nothing.
+  const Partition partition = PartitionFor(lowered, device, settings);
+  const bool is_whole = !partition.spans.empty();
   passes::PlacedProgram placed =
-      settings.backends.empty()
-          ? passes::PlaceSlices(std::move(lowered), device.description().l2_bytes)
-          : passes::PlacedProgram{std::move(lowered), {}};
-  if (settings.backends.empty()) passes::ReadRowsInPlace(placed);
+      is_whole ? passes::PlacedProgram{std::move(lowered), {}}
+               : passes::PlaceSlices(std::move(lowered), device.description().l2_bytes);
+  if (!is_whole) passes::ReadRowsInPlace(placed);
   const ir::Program& program = placed.program;
   Preparer preparer(placed, device, model, settings);
-  FERRY_TRY(preparer.Run());
+  FERRY_TRY(preparer.Run(partition));
   plan->steps = std::move(preparer.steps);
 
   const std::vector<ir::BufferId> places = passes::ShareInPlace(placed);
   std::vector<passes::Lifetime> lifetimes = passes::LifetimesOf(program, places);
   for (const Workspace& w : preparer.workspaces) lifetimes.push_back({w.bytes, w.step, w.step});
   const passes::MemoryPlan memory = passes::PlanMemory(lifetimes);
-  FERRY_ASSIGN_OR_RETURN(plan->arena,
-                         tensor::Buffer::Allocate(memory.arena_bytes, std::move(budget)));
-  plan->addresses.assign(lifetimes.size(), plan->arena.data());
-  for (size_t slot = 0; slot < lifetimes.size(); ++slot) {
-    if (slot >= program.buffers.size()) {
-      plan->addresses[slot] += memory.offsets[slot];
-      continue;
-    }
-    const ir::BufferId root = places[slot];
-    const int64_t inside = OffsetIn(placed, static_cast<ir::BufferId>(slot));
-    const ir::BufferInfo& buffer = program.buffers[root];
-    if (buffer.input >= 0) {
-      plan->input_slots.emplace_back(static_cast<int>(slot), buffer.input);
-    } else if (buffer.constant) {
-      plan->addresses[slot] = const_cast<uint8_t*>(buffer.constant->raw());  // only read
-    } else if (plan->arena.data() != nullptr) {
-      plan->addresses[slot] += memory.offsets[static_cast<size_t>(root)] + inside;
-    }
-  }
+  plan->arena = std::move(arena);
+  plan->info.arena_bytes = memory.arena_bytes;
+  plan->info.unshared_bytes = memory.unshared_bytes;
+  PlaceSlots(*plan, placed, places, memory, lifetimes.size());
+  FERRY_TRY(MoveToArena(*plan));
   FERRY_ASSIGN_OR_RETURN(auto aligned, preparer.AlignedConstants());
   for (auto& [id, block] : aligned) {
     plan->addresses[static_cast<size_t>(id)] = block->data();
     plan->aligned.push_back(std::move(block));
   }
-  FindOutputSlots(*plan, placed, places, lifetimes);
+  FindOutputSlots(*plan, placed, places, lifetimes, memory);
   plan->cancel = settings.cancel;
   plan->program = std::move(placed.program);
-  plan->info.arena_bytes = memory.arena_bytes;
-  plan->info.unshared_bytes = memory.unshared_bytes;
   plan->info.steps = static_cast<int>(plan->steps.size());
-  plan->info.text = TextOf(*plan);
+  plan->kept_bytes = preparer.own_bytes() + KeptBytes(*plan, model);
   if (settings.time_steps) plan->times = std::make_unique<StepTimes>(plan->steps.size());
   return plan;
+}
+
+Status MoveToArena(Plan& plan) {
+  FERRY_TRY(plan.arena->Hold(plan.info.arena_bytes));
+  uint8_t* const base = plan.arena->data();
+  if (base == nullptr || base == plan.base) return OkStatus();
+  plan.base = base;
+  plan.is_bound = false;
+  for (const auto& [slot, offset] : plan.arena_slots) {
+    plan.addresses[static_cast<size_t>(slot)] = base + offset;
+  }
+  return OkStatus();
 }
 
 bool BindOutput(Plan& plan, size_t i, void* data) {
   const Plan::OutputSlots& output = plan.output_slots[i];
   if (output.slots.empty()) return data == nullptr;
-  uint8_t* to = data != nullptr ? static_cast<uint8_t*>(data) : output.own;
+  uint8_t* to = data != nullptr ? static_cast<uint8_t*>(data) : plan.base + output.own;
   for (const auto& [slot, inside] : output.slots)
     plan.addresses[static_cast<size_t>(slot)] = to + inside;
   return true;
@@ -183,6 +201,9 @@ void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
     StepReport report;
     report.node = step.node;
     report.primitive = ir::PrimitiveName(step.primitive);
+    const ir::BufferId read = step.inputs.empty() ? -1 : step.inputs[0];
+    const ir::BufferId typed = read >= 0 ? read : step.outputs[0];
+    report.dtype = tensor::DTypeName(plan.program.buffers[static_cast<size_t>(typed)].dtype);
     report.sizes = std::move(work.sizes);
     report.choice = prepared.how;
     report.backend = prepared.backend != nullptr ? prepared.backend : device.name();
@@ -206,6 +227,20 @@ Tensor PlanOutput(const Plan& plan, size_t i) {
   const ir::BufferId id = plan.program.outputs[i];
   const ir::BufferInfo& buffer = plan.program.buffers[id];
   return Tensor::View(buffer.dtype, buffer.shape, plan.addresses[static_cast<size_t>(id)]);
+}
+
+std::string PlanText(const Plan& plan) {
+  std::string text = ir::Print(plan.program);
+  std::string out;
+  size_t begin = 0;
+  for (const PreparedStep& step : plan.steps) {
+    const size_t end = text.find('\n', begin);
+    out += text.substr(begin, end - begin);
+    if (!step.how.empty()) out += " [" + step.how + "]";
+    out += '\n';
+    begin = end + 1;
+  }
+  return out;
 }
 
 }  // namespace ferry::engine

@@ -5,13 +5,16 @@
 
 #include "device-runtime/engine/explain/step_times.h"
 #include "device-runtime/engine/prepare/prepare.h"
+#include "device-runtime/engine/run/arena.h"
 
 namespace ferry::engine {
 
 struct Plan {
   ir::Program program;
   std::vector<PreparedStep> steps;
-  tensor::Buffer arena;
+  std::shared_ptr<Arena> arena;  // its own, or one with others of which one runs at a time
+  uint8_t* base = nullptr;       // of the arena when the addresses were made
+  std::vector<std::pair<int, int64_t>> arena_slots;  // what lies there: slot, bytes from its start
   std::vector<PackedCache::Block> aligned;  // copies of constants that are read in each run
   std::vector<uint8_t*> addresses;          // of buffers, then workspaces
   // Buffers that are (other names of) graph inputs: their address changes with each run.
@@ -20,27 +23,37 @@ struct Plan {
   // in the output; no slots where the output is another name of something else.
   struct OutputSlots {
     std::vector<std::pair<int, int64_t>> slots;  // slot, bytes from the start of the output
-    uint8_t* own = nullptr;                      // where it lies unless told
+    int64_t own = 0;                             // where in the arena it lies unless told
   };
   std::vector<OutputSlots> output_slots;  // one an output
-  Session::PlanInfo info;
+  bool is_bound = false;                  // some output lies elsewhere
+  Session::PlanInfo info;                 // without its text
+  int64_t kept_bytes = 0;  // about what it takes beside the arena and the model's packed weights
   std::unique_ptr<StepTimes> times;           // null: steps are not timed
   const std::atomic<bool>* cancel = nullptr;  // as SessionOptions
 };
 
-// Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart). Errors
-// as Session::Resize.
+// What is kept of a session's plans for other shapes beside the latest, the least recently used
+// going first: so many for one place of a graph, and of all places so many bytes (by kept_bytes;
+// activations apart, whose memory the plans of a place share).
+inline constexpr size_t kMaxPlansPerPlace = 128;
+inline constexpr int64_t kMaxKeptPlanBytes = 32 << 20;
+
+// Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart) in
+// `arena`, which may grow for it; other plans there are moved before they run again. Errors as
+// Session::Resize.
 Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget,
-                                       const PlanSettings& settings);
+                                       std::shared_ptr<Arena> arena, const PlanSettings& settings);
 
 // The same from a program.
 Result<std::unique_ptr<Plan>> MakePlan(ir::Program program, const Model::State& model,
                                        const backends::CpuDevice& device,
-                                       std::shared_ptr<tensor::MemoryBudget> budget,
-                                       const PlanSettings& settings);
+                                       std::shared_ptr<Arena> arena, const PlanSettings& settings);
 
+// Makes room in the plan's arena and brings the plan there: before it runs wherever another plan of
+// the arena was moved or ran in between. Outputs lie in the arena again if it moved. kOutOfMemory.
+Status MoveToArena(Plan& plan);
 // Makes the coming runs write output `i` to `data`, which holds all of it; null: to the plan's own
 // memory. False where only a copy can bring it there.
 bool BindOutput(Plan& plan, size_t i, void* data);
@@ -53,5 +66,7 @@ void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
                  std::vector<StepReport>& reports);
 // Output `i` where the run left it; valid until the plan runs again.
 Tensor PlanOutput(const Plan& plan, size_t i);
+// One line a step, for people.
+std::string PlanText(const Plan& plan);
 
 }  // namespace ferry::engine

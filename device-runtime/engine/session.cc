@@ -4,6 +4,7 @@
 
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/plan.h"
+#include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/engine/run/runner.h"
 #include "device-runtime/engine/tune/tuner.h"
 #include "device-runtime/kernels/isa.h"
@@ -69,15 +70,20 @@ struct Session::State {
   SessionOptions options;
   std::unique_ptr<backends::CpuDevice> device;
   std::unique_ptr<Tuner> tuner;  // null: nothing is measured or looked up
-  // Either one plan for these shapes, or, where types depend on values, a runner of parts.
-  std::unique_ptr<Plan> plan;
-  std::vector<Shape> planned_shapes;
+  // Either plans for shapes, the latest used last, of which `plan` is in force (null: none is), or,
+  // where types depend on values, a runner of parts.
+  struct PlannedShapes {
+    std::vector<Shape> shapes;
+    std::unique_ptr<Plan> plan;
+  };
+  std::vector<PlannedShapes> plans;
+  Plan* plan = nullptr;
+  std::shared_ptr<Arena> arena;  // of all plans
   std::unique_ptr<GraphRunner> runner;
   mutable PlanInfo info;
   tensor::StringPool strings;  // of the latest run of `plan`
   std::vector<Tensor> outputs;
   std::vector<const Tensor*> bound;  // the inputs of the present run, in the model's order
-  bool is_bound = false;             // outputs of the plan lie in the caller's memory
 
   PlanSettings settings() const {
     return {.error_bound = options.error_bound,
@@ -87,6 +93,13 @@ struct Session::State {
             .time_steps = options.time_steps,
             .cancel = options.cancel};
   }
+  bool IsPlannedFor(size_t input, const Shape& shape) const {
+    return plans.back().shapes[input] == shape;
+  }
+  // Puts a plan for these shapes at the end of `plans`, made if need be; false where none can be
+  // made, as types depend on values.
+  Result<bool> FindPlan(std::span<const Shape> shapes);
+  void Keep(PlannedShapes made);
   void StartTuner() {
     const TuningOptions& tuning = options.tuning;
     if (!tuning.measure && tuning.cache_file.empty()) return;
@@ -118,7 +131,12 @@ const Tensor& Session::output(int index) const {
 
 const Session::PlanInfo& Session::plan() const {
   static const PlanInfo& none = *new PlanInfo();
-  if (state_->plan) return state_->plan->info;
+  if (state_->plan != nullptr) {
+    PlanInfo& info = state_->plan->info;
+    if (info.text.empty()) info.text = PlanText(*state_->plan);
+    info.plans = static_cast<int>(state_->plans.size());
+    return info;
+  }
   if (!state_->runner) return none;
   state_->info = state_->runner->Info();
   state_->info.is_static = false;
@@ -127,7 +145,7 @@ const Session::PlanInfo& Session::plan() const {
 
 std::vector<StepReport> Session::Explain() const {
   std::vector<StepReport> reports;
-  if (state_->plan) ExplainPlan(*state_->plan, *state_->device, reports);
+  if (state_->plan != nullptr) ExplainPlan(*state_->plan, *state_->device, reports);
   if (state_->runner) state_->runner->Explain(reports);
   return reports;
 }
@@ -137,6 +155,7 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
   auto state = std::make_unique<State>();
   FERRY_ASSIGN_OR_RETURN(state->device, DeviceFor(options.isa));
   state->options = std::move(options);
+  state->arena = std::make_shared<Arena>(state->options.budget);
   state->StartTuner();
   state->outputs.resize(model->outputs().size());
   state->bound.resize(model->inputs().size());
@@ -167,26 +186,60 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
 
 void Session::StartRunner() {
   State& s = *state_;
+  s.plan = nullptr;
+  s.plans.clear();
+  s.arena = std::make_shared<Arena>(s.options.budget);
   s.runner =
       std::make_unique<GraphRunner>(s.model->state(), *s.device, s.options.budget, s.settings());
 }
 
+Result<bool> Session::State::FindPlan(std::span<const Shape> shapes) {
+  for (PlannedShapes& kept : plans) {
+    if (!std::ranges::equal(kept.shapes, shapes)) continue;
+    std::rotate(&kept, &kept + 1, plans.data() + plans.size());
+    return true;
+  }
+  const ir::Graph& graph = model->state().graph;
+  FERRY_ASSIGN_OR_RETURN(passes::KnownValues known, passes::KnownInputs(graph, shapes));
+  const KernelFolder folder(*device);
+  const passes::FoldScope fold(&folder);
+  FERRY_ASSIGN_OR_RETURN(passes::Part part, passes::SpecializePart(graph, 0, known));
+  if (part.end < graph.nodes.size()) return false;
+  auto made = MakePlan(part.graph, model->state(), *device, arena, settings());
+  if (made.code() == Code::kOutOfMemory && !plans.empty()) {
+    plans.clear();
+    made = MakePlan(part.graph, model->state(), *device, arena, settings());
+  }
+  FERRY_TRY(made.status());
+  if (tuner != nullptr) tuner->Save();
+  Keep({{shapes.begin(), shapes.end()}, *std::move(made)});
+  return true;
+}
+
+void Session::State::Keep(PlannedShapes made) {
+  plans.push_back(std::move(made));
+  int64_t bytes = 0;
+  for (const PlannedShapes& kept : plans) bytes += kept.plan->kept_bytes;
+  size_t gone = 0;
+  while (plans.size() - gone > 1 &&
+         (plans.size() - gone > kMaxPlansPerPlace || bytes > kMaxKeptPlanBytes)) {
+    bytes -= plans[gone++].plan->kept_bytes;
+  }
+  plans.erase(plans.begin(), plans.begin() + static_cast<std::ptrdiff_t>(gone));
+}
+
 Status Session::Resize(std::span<const Shape> shapes) {
   State& s = *state_;
-  s.plan.reset();  // its arena goes first: two would need twice the memory
+  s.plan = nullptr;
   std::ranges::fill(s.outputs, Tensor());
   if (s.runner) return OkStatus();
-  const ir::Graph& graph = s.model->state().graph;
-  FERRY_ASSIGN_OR_RETURN(passes::KnownValues known, passes::KnownInputs(graph, shapes));
-  FERRY_ASSIGN_OR_RETURN(passes::Part part, passes::SpecializePart(graph, 0, known));
-  if (part.end < graph.nodes.size()) {
+  FERRY_ASSIGN_OR_RETURN(const bool is_planned, s.FindPlan(shapes));
+  if (!is_planned) {
     StartRunner();
     return OkStatus();
   }
-  FERRY_ASSIGN_OR_RETURN(
-      s.plan, MakePlan(part.graph, s.model->state(), *s.device, s.options.budget, s.settings()));
-  if (s.tuner != nullptr) s.tuner->Save();
-  s.planned_shapes.assign(shapes.begin(), shapes.end());
+  FERRY_TRY(MoveToArena(*s.plans.back().plan));
+  s.plan = s.plans.back().plan.get();
   for (size_t i = 0; i < s.outputs.size(); ++i) s.outputs[i] = PlanOutput(*s.plan, i);
   return OkStatus();
 }
@@ -213,7 +266,7 @@ Status Session::ExecuteBound(std::span<const OutputMemory> wanted) {
   bool fits = s.plan != nullptr || s.runner != nullptr;
   for (size_t i = 0; i < infos.size(); ++i) {
     FERRY_TRY(CheckType(infos[i], *s.bound[i]));
-    fits = fits && (s.runner != nullptr || s.planned_shapes[i] == s.bound[i]->shape());
+    fits = fits && (s.runner != nullptr || s.IsPlannedFor(i, s.bound[i]->shape()));
   }
   if (!fits) {
     std::vector<Shape> shapes;
@@ -241,12 +294,12 @@ Status Session::CheckRoom(size_t i, const Tensor& output, const OutputMemory& wa
 
 Status Session::BindOutputs(std::span<const OutputMemory> wanted) {
   State& s = *state_;
-  if (wanted.empty() && !s.is_bound) return OkStatus();
+  if (wanted.empty() && !s.plan->is_bound) return OkStatus();
   for (size_t i = 0; i < wanted.size(); ++i)
     FERRY_TRY(CheckRoom(i, PlanOutput(*s.plan, i), wanted[i]));
   for (size_t i = 0; i < s.outputs.size(); ++i)
     BindOutput(*s.plan, i, wanted.empty() ? nullptr : wanted[i].data);
-  s.is_bound = !wanted.empty();
+  s.plan->is_bound = !wanted.empty();
   return OkStatus();
 }
 

@@ -115,7 +115,8 @@ TEST(UnalignedModel, StepsReadCopies) {
   const auto device = backends::CpuDevice::Create().value();
   const uint8_t* copy = nullptr;
   for (int session = 0; session < 2; ++session) {
-    auto plan = MakePlan(program, model->state(), *device, nullptr, {}).value();
+    auto plan =
+        MakePlan(program, model->state(), *device, std::make_shared<Arena>(nullptr), {}).value();
     tensor::StringPool strings;
     ASSERT_TRUE(RunPlan(*plan, {}, sys::SerialParallel(), strings).ok());
     EXPECT_EQ(PlanOutput(*plan, 0).Number(1), 1);

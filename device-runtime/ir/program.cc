@@ -154,6 +154,10 @@ int64_t IndexGrid::points() const {
   return count;
 }
 
+std::span<const char* const> PrimitiveNames() {
+  return kPrimitiveNames;
+}
+
 const char* PrimitiveName(const Primitive& primitive) {
   return kPrimitiveNames[primitive.index()];
 }

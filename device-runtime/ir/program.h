@@ -10,6 +10,7 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <variant>
 #include <vector>
@@ -256,6 +257,7 @@ using Primitive =
                  HostPrim, NormPrim, AttentionPrim, QuantConvPrim, QuantPoolPrim, BytesPrim>;
 // "conv", "raster", ...
 const char* PrimitiveName(const Primitive& primitive);
+std::span<const char* const> PrimitiveNames();  // all, in the order of the variant
 
 // Memory of a dtype and shape (as it lies: a channels-last buffer has the permuted shape). A buffer
 // with an alias is another name for all of that buffer's bytes.

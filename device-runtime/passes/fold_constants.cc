@@ -1,6 +1,7 @@
 #include <set>
 
 #include "device-runtime/ops/op.h"
+#include "device-runtime/passes/fold.h"
 #include "device-runtime/passes/graph_pass.h"
 
 namespace ferry::passes {
@@ -36,21 +37,21 @@ Result<int64_t> ResultBytes(const ops::Op& op, const ir::Node& node,
 
 }  // namespace
 
-FoldAllowance::FoldAllowance(const Graph& graph) : left_(kMaxFoldedBytes) {
-  std::set<const uint8_t*> counted;  // constants may share their bytes
-  for (const ir::Value& value : graph.values) {
-    if (!value.constant || value.constant->elements() == 0 ||
-        !counted.insert(value.constant->raw()).second) {
-      continue;
-    }
-    left_ += kFoldedPerConstantByte * value.constant->size_bytes();
-  }
-}
-
 bool FoldAllowance::Take(int64_t bytes) {
   if (bytes <= kSmallFoldedBytes) return true;
-  if (bytes > kMaxFoldedBytes || bytes > left_) return false;
-  left_ -= bytes;
+  if (!left_) {
+    left_ = kMaxFoldedBytes;
+    std::set<const uint8_t*> counted;  // constants may share their bytes
+    for (const ir::Value& value : graph_.values) {
+      if (!value.constant || value.constant->elements() == 0 ||
+          !counted.insert(value.constant->raw()).second) {
+        continue;
+      }
+      *left_ += kFoldedPerConstantByte * value.constant->size_bytes();
+    }
+  }
+  if (bytes > kMaxFoldedBytes || bytes > *left_) return false;
+  *left_ -= bytes;
   return true;
 }
 
@@ -77,7 +78,7 @@ namespace {
 
 // Folds what `wanted` says.
 template <typename Wanted>
-Result<int> Fold(Graph& graph, const Wanted& wanted) {
+Result<int> FoldWanted(Graph& graph, const Wanted& wanted) {
   int folded = 0;
   std::vector<ir::Node> kept;
   for (ir::Node& node : graph.nodes) {
@@ -92,7 +93,7 @@ Result<int> Fold(Graph& graph, const Wanted& wanted) {
       kept.push_back(std::move(node));
       continue;
     }
-    FERRY_ASSIGN_OR_RETURN(auto outputs, ops::RunReference(*op, node, inputs));
+    FERRY_ASSIGN_OR_RETURN(auto outputs, passes::Fold(*op, node, inputs));
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (node.outputs[i] == ir::kNoValue) continue;
       ir::Value& value = graph.values[node.outputs[i]];
@@ -111,13 +112,13 @@ Result<int> Fold(Graph& graph, const Wanted& wanted) {
 
 Result<int> FoldConstants(Graph& graph) {
   FoldAllowance allowance(graph);
-  return Fold(graph, [&](const ir::Node& node, int64_t bytes) {
+  return FoldWanted(graph, [&](const ir::Node& node, int64_t bytes) {
     return !WidensWeights(graph, node, bytes) && allowance.Take(bytes);
   });
 }
 
 Result<int> FoldDequantized(Graph& graph) {
-  return Fold(graph, [&](const ir::Node& node, int64_t bytes) {
+  return FoldWanted(graph, [&](const ir::Node& node, int64_t bytes) {
     return GivesStored(graph, node) && bytes <= kMaxFoldedBytes;
   });
 }

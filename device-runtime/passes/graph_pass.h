@@ -2,6 +2,7 @@
 // rounding). Each returns how many places it changed.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -26,12 +27,14 @@ inline constexpr int64_t kSmallFoldedBytes = 256;
 // What folding may still make.
 class FoldAllowance {
  public:
-  explicit FoldAllowance(const Graph& graph);
+  // `graph` must outlive it, with the constants that it has at the first call of Take.
+  explicit FoldAllowance(const Graph& graph) : graph_(graph) {}
   // Whether a node's results of `bytes` in all may be made; counts them if so.
   bool Take(int64_t bytes);
 
  private:
-  int64_t left_;
+  const Graph& graph_;
+  std::optional<int64_t> left_;  // counted when first asked for
 };
 
 // Whether folding `node` would widen stored weights: DequantizeLinear, or Cast of float16 or
@@ -39,7 +42,7 @@ class FoldAllowance {
 // Such weights stay as they are stored until a kernel takes them, or FoldDequantized makes them
 // once for a plan.
 bool WidensWeights(const Graph& graph, const ir::Node& node, int64_t result_bytes);
-// Runs nodes whose inputs are all constants, by the naive reference; not those that widen weights.
+// Runs nodes whose inputs are all constants (fold.h says on what); not those that widen weights.
 Result<int> FoldConstants(Graph& graph);
 // Products with constant weights of 8 and 4 bits behind DequantizeLinear to StoredMatMul, which
 // keeps them.
@@ -106,7 +109,12 @@ void KeepNodes(Graph& graph, const std::vector<bool>& gone);
 struct GraphPass {
   std::string_view name;
   Result<int> (*run)(Graph&);
+  // Whether a graph may hold what the pass looks for; null: it always runs.
+  bool (*is_wanted)(const Graph&) = nullptr;
 };
+// Whether there is anything quantized, or a constant that is cast: in most graphs there is not, and
+// what looks for it need not run.
+bool HoldsStored(const Graph& graph);
 // The shape-independent passes in the order `Compile` runs them, and those for fixed shapes.
 std::span<const GraphPass> CompilePasses();
 std::span<const GraphPass> SpecializePasses();

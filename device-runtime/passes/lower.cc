@@ -11,12 +11,30 @@ namespace {
 
 class Lowering {
  public:
-  explicit Lowering(const ir::Graph& graph) : graph_(graph), forms_(graph.values.size()) {
+  explicit Lowering(const ir::Graph& graph) : graph_(graph) {
     infos_.reserve(graph.values.size());
     for (const ir::Value& value : graph.values) infos_.push_back(InfoOf(value));
   }
 
   Result<ir::Program> Run(const StepCost& cost) {
+    FERRY_TRY(AllNodes(Layouts(graph_.nodes.size())));
+    // Most graphs of matrices know plain values alone: then there is nothing to choose.
+    const bool is_plain = std::ranges::none_of(
+        forms_, [](const ops::Forms& forms) { return forms[ir::Layout::kChannelsLast] >= 0; });
+    if (cost && !is_plain) {
+      FERRY_ASSIGN_OR_RETURN(const Layouts layouts, Choose(cost));
+      FERRY_TRY(AllNodes(layouts));
+    }
+    for (ir::ValueId id : graph_.outputs) program_.outputs.push_back(Plain(id));
+    FERRY_TRY(ir::Verify(program_));
+    return std::move(program_);
+  }
+
+ private:
+  // Lowers all nodes anew.
+  Status AllNodes(const Layouts& layouts) {
+    program_ = {};
+    forms_.assign(graph_.values.size(), {});
     for (size_t i = 0; i < graph_.inputs.size(); ++i) {
       const ir::ValueId id = graph_.inputs[i];
       program_.buffers.push_back({infos_[id].dtype, infos_[id].shape});
@@ -29,19 +47,10 @@ class Lowering {
       program_.buffers.back().constant = graph_.values[id].constant;
       forms_[id][ir::Layout::kPlain] = static_cast<ir::BufferId>(program_.buffers.size() - 1);
     }
-    Layouts layouts(graph_.nodes.size());
-    if (cost) {
-      FERRY_ASSIGN_OR_RETURN(layouts, Choose(cost));
-    }
-    for (size_t n = 0; n < graph_.nodes.size(); ++n) {
-      FERRY_TRY(InLayout(n, layouts[n]));
-    }
-    for (ir::ValueId id : graph_.outputs) program_.outputs.push_back(Plain(id));
-    FERRY_TRY(ir::Verify(program_));
-    return std::move(program_);
+    for (size_t n = 0; n < graph_.nodes.size(); ++n) FERRY_TRY(InLayout(n, layouts[n]));
+    return OkStatus();
   }
 
- private:
   Result<Layouts> Choose(const StepCost& cost) {
     return ChooseLayouts(
         graph_,

@@ -2,6 +2,7 @@
 
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
+#include "device-runtime/passes/fold.h"
 #include "device-runtime/passes/graph_pass.h"
 
 namespace ferry::passes {
@@ -128,7 +129,7 @@ class PartBuilder {
     std::vector<tensor::Tensor> results;
     if (!known && foldable && op.is_pure && !WidensWeights(part_.graph, node, bytes) &&
         allowance_.Take(bytes)) {
-      FERRY_ASSIGN_OR_RETURN(results, ops::RunReference(op, node, constants));
+      FERRY_ASSIGN_OR_RETURN(results, Fold(op, node, constants));
     }
     for (size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i] == kNoValue) continue;

@@ -1,5 +1,7 @@
 #include "device-runtime/passes/graph_pass.h"
 
+#include <algorithm>
+
 namespace ferry::passes {
 
 std::span<const GraphPass> CompilePasses() {
@@ -26,17 +28,17 @@ std::span<const GraphPass> SpecializePasses() {
   static constexpr GraphPass kPasses[] = {
       {"merge equal nodes", MergeEqual},
       {"fuse clips", FuseClips},
-      {"move quantization", MoveQuantization},
+      {"move quantization", MoveQuantization, HoldsStored},
       {"remove dead nodes", RemoveDead},
-      {"take activations out", TakeActivationsOut},
-      {"fuse sums", FuseSums},
-      {"fuse means", FuseMeans},
-      {"fuse dynamic sums", FuseDynamicSums},
-      {"fuse byte tables", FuseByteTables},
-      {"fuse binary", FuseBinary},
-      {"take stored weights", TakeStored},
+      {"take activations out", TakeActivationsOut, HoldsStored},
+      {"fuse sums", FuseSums, HoldsStored},
+      {"fuse means", FuseMeans, HoldsStored},
+      {"fuse dynamic sums", FuseDynamicSums, HoldsStored},
+      {"fuse byte tables", FuseByteTables, HoldsStored},
+      {"fuse binary", FuseBinary, HoldsStored},
+      {"take stored weights", TakeStored, HoldsStored},
       {"remove dead nodes", RemoveDead},  // else weights that nobody reads any more are widened
-      {"fold dequantized", FoldDequantized},
+      {"fold dequantized", FoldDequantized, HoldsStored},
       {"fuse gates", FuseGates},
       {"fuse batch normalization", FuseBatchNormalization},
       {"fuse norms", FuseNorms},
@@ -57,8 +59,16 @@ void KeepNodes(Graph& graph, const std::vector<bool>& gone) {
   graph.nodes = std::move(kept);
 }
 
+bool HoldsStored(const Graph& graph) {
+  return std::ranges::any_of(graph.nodes, [&](const ir::Node& node) {
+    return node.op == "DequantizeLinear" || node.op == "QuantizeLinear" ||
+           (node.op == "Cast" && !node.inputs.empty() && graph.IsConstant(node.inputs[0]));
+  });
+}
+
 Status RunPasses(Graph& graph, std::span<const GraphPass> passes) {
   for (const GraphPass& pass : passes) {
+    if (pass.is_wanted != nullptr && !pass.is_wanted(graph)) continue;
     FERRY_TRY(pass.run(graph).Context("pass '{}'", pass.name));
 #ifndef NDEBUG
     const Status verified = ir::Verify(graph);

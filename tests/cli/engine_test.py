@@ -76,6 +76,15 @@ class EngineTest(fixture.CliTest):
         self.assertEqual((again / "y.npy").read_bytes(), (out / "y.npy").read_bytes())
         self.assertEqual(self.good("run", self.model, "--input", self.x)["outputs"], {"y": [[0, 2, 0, 4]]})
 
+    def test_runs_tell_their_times(self):
+        run = ("run", self.model, "--input", f"x={self.x}", "--runs", "3")
+        lines = [json.loads(line) for line in self.ferry(*run, "--json").out.splitlines()]
+        self.assertEqual([line.get("run") for line in lines], [1, 2, 3, None])
+        self.assertEqual(lines[-1]["runs_ms"], [line["ms"] for line in lines[:3]])
+        self.assertEqual(lines[-1]["outputs"], {"y": [[0, 2, 0, 4]]})
+        self.assertRegex(self.ferry(*run).out, r"(?s)^run 1: [0-9.]+ ms\nrun 2: .*\nrun 3: .*\ny")
+        self.assertEqual(len(self.ferry(*run[:-2], "--json").out.splitlines()), 1)
+
     def test_run_refuses_what_does_not_fit(self):
         self.x.write_bytes(npy("<i8", [1, 4], [1, 2, 3, 4]))
         self.assertIn("i64", self.bad("shape_mismatch", "run", self.model, "--input", f"x={self.x}"))
@@ -220,6 +229,7 @@ class EngineTest(fixture.CliTest):
         self.assertLessEqual(shown["min_ms"], shown["median_ms"])
         self.assertLessEqual(shown["median_ms"], shown["p99_ms"])
         self.assertIn("map Max", shown["plan"])
+        self.assertEqual(self.good("bench", self.model, "--seconds", "0", "--isa", "reference")["isa"], "reference")
         self.assertIn("median", self.ferry("bench", self.model, "--seconds", "0", "--input", f"x={self.x}").out)
         self.bad("invalid_argument", "bench", self.model, "--shape", "x=1xx4")
         self.bad("invalid_argument", "bench", self.model, "--shape", "z=1x4")
@@ -231,6 +241,16 @@ class EngineTest(fixture.CliTest):
         self.assertEqual(forms["Conv"], "planned")
         self.assertEqual(sum(shown["counts"][form] for form in ("planned", "expanded", "evaluated")), len(forms))
         self.assertIn(f"{len(forms)} operators", self.ferry("ops").out)
+
+    def test_ops_by_primitive(self):
+        rows = self.good("ops", "--primitives")["primitives"]
+        cases = {(row["primitive"], row["dtype"], row["backend"]): row["cases"] for row in rows}
+        self.assertEqual(len(cases), len(rows))
+        for used in ("conv", "map", "matmul", "softmax"):
+            self.assertGreater(cases[used, "f32", "cpu"], 0, used)
+        self.assertGreater(cases["map", "i64", "cpu"], 0)
+        self.assertIn("qconv", {row["primitive"] for row in rows})
+        self.assertIn("raster", self.ferry("ops", "--primitives").out)
 
     def case(self, name, operator, y):
         folder = self.folder / "cases" / name

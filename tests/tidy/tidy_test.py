@@ -20,7 +20,7 @@ class TidyTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         root = pathlib.Path(folder.name)
         layers = "low: \nhigh: low\n"
-        good = {"low/README.md": "x\n", "low/base.h": "", "high/README.md": "x\n",
+        good = {"low/README.md": "# x\n", "low/base.h": "", "high/README.md": "# x\n",
                 "high/use.cc": '#include "low/base.h"\n'}
         for name, text in {"tools/layers.txt": layers, **good, **files}.items():
             (root / name).parent.mkdir(parents=True, exist_ok=True)
@@ -33,6 +33,18 @@ class TidyTest(unittest.TestCase):
 
     def test_a_good_tree_passes(self):
         code, out = tidy(self.tree({"low/a.h": "", "high/b.cc": '#include "low/a.h"\n'}))
+        self.assertEqual(code, 0, out)
+
+    def test_a_readme_that_a_formatter_of_code_broke_is_found(self):
+        broken = "#low\n\nText.\n" + 12 * " " + "##The form\n" + 20 * " " + "* Weights : one\n"
+        _, out = tidy(self.tree({"low/README.md": broken}))
+        self.assertIn("low/README.md:1: does not begin with a heading", out)
+        self.assertIn("low/README.md:4: a heading or an item far to the right", out)
+        self.assertIn("low/README.md:5: a heading or an item far to the right", out)
+        _, out = tidy(self.tree({"low/README.md": "# low\n\n##Form\n"}))
+        self.assertIn("low/README.md:3: a heading needs a space", out)
+        fenced = "# low\n\n```\n#include <map>\n            * deep\n```\n* item\n  * below\n    ## code\n"
+        code, out = tidy(self.tree({"low/README.md": fenced}))
         self.assertEqual(code, 0, out)
 
     def test_an_include_against_the_direction_is_found(self):
@@ -50,7 +62,7 @@ class TidyTest(unittest.TestCase):
 
     def test_a_room_that_is_not_there_is_found_and_stars_need_no_use(self):
         layers = "low: \nhigh: low\ngone: \ntop: *\n"
-        _, out = tidy(self.tree({"tools/layers.txt": layers, "top/README.md": "x\n", "top/a.cc": ""}))
+        _, out = tidy(self.tree({"tools/layers.txt": layers, "top/README.md": "# x\n", "top/a.cc": ""}))
         self.assertIn("tools/layers.txt: there is no room 'gone'", out)
         self.assertNotIn("'top'", out)
 
@@ -81,7 +93,7 @@ class TidyTest(unittest.TestCase):
 
     def test_sizes_are_checked(self):
         _, out = tidy(self.tree({"low/long.cc": "\n" * 901, "low/wide.h": "/" * 101 + "\n",
-                                 "low/README.md": "x\n" * 61}))
+                                 "low/README.md": "# x\n" * 61}))
         self.assertIn("low/long.cc: 901 lines", out)
         self.assertIn("low/wide.h:1: 101 columns", out)
         self.assertIn("low/README.md: 61 lines", out)

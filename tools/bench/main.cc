@@ -7,6 +7,7 @@
 #include "common/base/json.h"
 #include "device-runtime/kernels/isa.h"
 #include "tools/bench/bench.h"
+#include "tools/bench/engine/cliff/cliff.h"
 #include "tools/bench/split/split.h"
 
 namespace ferry::bench {
@@ -125,7 +126,11 @@ int main(int argc, char** argv) {
   ferry::bench::SplitArguments split;
   bool split_chosen = false;
   ferry::bench::AddSplitCommand(app, split, &split_chosen);
+  ferry::bench::CliffArguments cliff;
+  bool cliff_chosen = false;
+  ferry::bench::AddCliffCommand(app, cliff, &cliff_chosen);
   CLI11_PARSE(app, argc, argv);
+  if (cliff_chosen) return ferry::bench::RunCliff(cliff);
   if (split_chosen) return ferry::bench::RunSplit(split);
   return ferry::bench::Run(arguments);
 }

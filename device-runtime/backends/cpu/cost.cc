@@ -13,10 +13,6 @@ constexpr double kStepUs = 0.2;  // around any step
 
 }  // namespace
 
-double CpuDevice::MoveCost(size_t bytes_read, size_t bytes_written) const {
-  return PlainCost("raster", 0, static_cast<double>(bytes_read + bytes_written));
-}
-
 double CpuDevice::PlainCost(std::string_view primitive, double flops, double bytes) const {
   const Rates& r = description_.rates;
   const double gflops = primitive == "host" ? kHostGflops : r.vector_gflops / 4;

@@ -20,6 +20,7 @@ struct CandidateReport {
 struct StepReport {
   std::string node;       // of the graph
   std::string primitive;  // "conv", "raster", ...
+  std::string dtype;      // of its first input; of its output where it has none
   std::string sizes;
   std::string choice;  // how it runs; "" where there is one way only
   std::string backend;

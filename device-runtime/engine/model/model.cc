@@ -4,6 +4,7 @@
 #include "common/sys/pages.h"
 #include "device-runtime/engine/model/file.h"
 #include "device-runtime/engine/model/state.h"
+#include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/graph_pass.h"
 #include "device-runtime/tensor/alignment.h"
@@ -41,6 +42,9 @@ Status Optimize(ir::Graph& graph, const CompileOptions& options) {
   if (!options.name.empty()) graph.name = options.name;
   FERRY_TRY(ir::Verify(graph));
   FERRY_TRY(ops::CheckNodes(graph));
+  FERRY_ASSIGN_OR_RETURN(const auto device, backends::CpuDevice::Create());
+  const KernelFolder folder(*device);
+  const passes::FoldScope fold(&folder);
   return passes::RunPasses(graph, passes::CompilePasses());
 }
 

@@ -41,6 +41,12 @@ Result<PackedCache::Block> PackedCache::Get(const void* weights, const std::stri
   return block;
 }
 
+bool PackedCache::Has(const void* weights, const std::string& how) const {
+  std::lock_guard lock(mutex_);
+  const auto at = blocks_.find({weights, how});
+  return at != blocks_.end() && at->second != nullptr;
+}
+
 int64_t PackedCache::bytes() const {
   std::lock_guard lock(mutex_);
   int64_t sum = 0;

@@ -35,6 +35,7 @@ class PackedCache {
   // the first time. kOutOfMemory, or what `pack` says.
   Result<Block> Get(const void* weights, const std::string& how, int64_t bytes,
                     const std::function<Status(float*)>& pack);
+  bool Has(const void* weights, const std::string& how) const;
   int64_t bytes() const;  // of all blocks
 
  private:

@@ -5,18 +5,54 @@
 #include "device-runtime/engine/prepare/epilogue.h"
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/engine/tune/trials.h"
+#include "device-runtime/kernels/gemm/kernels.h"
 
 namespace ferry::engine {
 
 namespace {
 
+// Strides and extents do not change the packed form, but groups, algorithm and panels do.
+std::string PackedAs(kernels::ConvAlgorithm algorithm, int vectors,
+                     const kernels::ConvShape& shape) {
+  return fmt::format("conv {} {} {}x{}x{}x{}/{}", kernels::ConvAlgorithmName(algorithm), vectors,
+                     shape.out_c, shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
+}
+
+// The candidate with tiles that cost hardly more and for which the weights are packed, if there are
+// such tiles.
+backends::ConvCandidate PreferPacked(const Preparer& p, const ir::Step& step,
+                                     const kernels::ConvShape& shape,
+                                     const backends::ConvCandidate& best) {
+  const tensor::Tensor* weights = p.ConstantOf(Slot(step, 1));
+  if (weights == nullptr) return best;
+  const float* data = reinterpret_cast<const float*>(weights->raw());
+  const auto is_packed = [&](const backends::ConvCandidate& c) {
+    const int vectors = kernels::FilledTiles(p.table(), c.tiles).vectors;
+    return p.IsPacked(data, PackedAs(c.algorithm, vectors, shape));
+  };
+  bool is_known = false;  // with other panels: only then the search is worth its time
+  for (int vectors = 1; vectors <= kernels::kMaxPanelVectors; ++vectors) {
+    is_known = is_known || p.IsPacked(data, PackedAs(best.algorithm, vectors, shape));
+  }
+  if (!is_known || is_packed(best)) return best;
+  const PlanSettings& settings = p.settings();
+  const auto all = backends::SearchConv(p.table(), p.device().description(), shape,
+                                        {settings.error_bound, settings.parallel->width()}, true);
+  for (const backends::ConvCandidate& c : all) {
+    if (c.algorithm != best.algorithm || c.cost_us > kRepackGain * best.cost_us) continue;
+    if (is_packed(c)) return c;
+  }
+  return best;
+}
+
 // The candidate to take; reports it and the others.
-backends::ConvCandidate Choose(const Preparer& p, const ir::ConvPrim& prim,
+backends::ConvCandidate Choose(const Preparer& p, const ir::ConvPrim& prim, const ir::Step& step,
                                const kernels::ConvShape& shape, PreparedStep& prepared) {
   const PlanSettings& settings = p.settings();
-  const auto candidates = backends::SearchConv(p.table(), p.device().description(), shape,
-                                               {settings.error_bound, settings.parallel->width()},
-                                               settings.tuner != nullptr);
+  auto candidates = backends::SearchConv(p.table(), p.device().description(), shape,
+                                         {settings.error_bound, settings.parallel->width()},
+                                         settings.tuner != nullptr);
+  if (settings.tuner == nullptr) candidates[0] = PreferPacked(p, step, shape, candidates[0]);
   std::vector<CandidateReport> reports;
   for (const backends::ConvCandidate& c : candidates) {
     const int rank = static_cast<int>(reports.size());
@@ -46,7 +82,7 @@ Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir
   if (p.TypeOf(step.outputs[0]) != DType::kF32) return PrepareConvAny(p, shape, prim, step);
   const kernels::KernelTable& table = p.table();
   PreparedStep prepared;
-  const backends::ConvCandidate chosen = Choose(p, prim, shape, prepared);
+  const backends::ConvCandidate chosen = Choose(p, prim, step, shape, prepared);
   const auto algorithm = chosen.algorithm;
   const kernels::Tiles tiles = chosen.tiles;
   const size_t packed_floats = kernels::ConvPackedSize(table, algorithm, shape);
@@ -59,10 +95,7 @@ Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir
   int packed_slot = -1;
   if (const tensor::Tensor* weights = p.ConstantOf(w)) {
     const float* data = reinterpret_cast<const float*>(weights->raw());
-    // Strides and extents do not change the packed form, but groups, algorithm and panels do.
-    const std::string how = fmt::format(
-        "conv {} {} {}x{}x{}x{}/{}", kernels::ConvAlgorithmName(algorithm), tiles.vectors,
-        shape.out_c, shape.in_c, shape.kernel_h, shape.kernel_w, shape.groups);
+    const std::string how = PackedAs(algorithm, kernels::FilledTiles(table, tiles).vectors, shape);
     FERRY_ASSIGN_OR_RETURN(packed,
                            p.Packed(data, how, packed_floats, [&](const float* from, float* to) {
                              kernels::ConvPack(table, algorithm, shape, from, to, tiles);

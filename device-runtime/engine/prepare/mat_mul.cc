@@ -10,6 +10,15 @@
 namespace ferry::engine {
 namespace {
 
+// What the packed form of one right side depends on.
+std::string PackedAs(const Preparer& p, const ir::MatMulPrim& prim,
+                     const backends::ProductCandidate& candidate) {
+  const kernels::KernelTable& table = candidate.is_bf16 ? kernels::Bf16Table(p.table()) : p.table();
+  const int vectors = kernels::FilledTiles(table, candidate.tiles).vectors;
+  return fmt::format("{} {} {}x{} {} {}", candidate.is_bf16 ? "bf16" : "matmul", vectors, prim.k,
+                     prim.n, prim.b_row, prim.b_column);
+}
+
 // The packed right sides of a constant operand, one per product.
 Result<std::vector<PackedCache::Block>> PackAll(Preparer& p, const ir::MatMulPrim& prim,
                                                 const float* b,
@@ -18,16 +27,30 @@ Result<std::vector<PackedCache::Block>> PackAll(Preparer& p, const ir::MatMulPri
   const size_t floats = chosen.functions().packed_size(p.table(), prim.k, prim.n);
   std::vector<PackedCache::Block> blocks;
   for (int64_t offset : prim.b_offsets) {
-    const std::string how = fmt::format("{} {} {}x{} {} {}", chosen.is_bf16 ? "bf16" : "matmul",
-                                        tiles.vectors, prim.k, prim.n, prim.b_row, prim.b_column);
-    FERRY_ASSIGN_OR_RETURN(auto block,
-                           p.Packed(b + offset, how, floats, [&](const float* from, float* to) {
-                             const kernels::MatrixView view = {from, prim.b_row, prim.b_column};
-                             chosen.functions().pack(p.table(), prim.k, prim.n, view, to, tiles);
-                           }));
+    FERRY_ASSIGN_OR_RETURN(
+        auto block,
+        p.Packed(b + offset, PackedAs(p, prim, chosen), floats, [&](const float* from, float* to) {
+          const kernels::MatrixView view = {from, prim.b_row, prim.b_column};
+          chosen.functions().pack(p.table(), prim.k, prim.n, view, to, tiles);
+        }));
     blocks.push_back(std::move(block));
   }
   return blocks;
+}
+
+// The first candidate, or one of its kind that costs hardly more and whose weights are packed.
+size_t PreferPacked(const Preparer& p, const ir::MatMulPrim& prim, const ir::Step& step,
+                    std::span<const backends::ProductCandidate> candidates) {
+  const tensor::Tensor* weights = p.ConstantOf(Slot(step, 1));
+  if (weights == nullptr || prim.b_offsets.empty()) return 0;
+  const float* first = reinterpret_cast<const float*>(weights->raw()) + prim.b_offsets[0];
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const backends::ProductCandidate& c = candidates[i];
+    if (c.is_bf16 != candidates[0].is_bf16 || c.cost_us > kRepackGain * candidates[0].cost_us)
+      break;
+    if (p.IsPacked(first, PackedAs(p, prim, c))) return i;
+  }
+  return 0;
 }
 
 // The way to take; reports it and the others.
@@ -39,19 +62,20 @@ backends::ProductCandidate Choose(const Preparer& p, const ir::MatMulPrim& prim,
       p.table(), p.device().description(), shape, settings.parallel->width(),
       {Bf16ProductError(p, step.inputs[0], step.inputs[1]), settings.error_bound});
   const auto batch = static_cast<double>(prim.a_offsets.size());
+  size_t chosen = settings.tuner == nullptr ? PreferPacked(p, prim, step, candidates) : 0;
   std::vector<CandidateReport> reports;
-  for (const backends::ProductCandidate& c : candidates) {
-    const int rank = static_cast<int>(reports.size());
-    reports.push_back({c.Name(), batch * c.cost_us, -1, c.error, rank, c.is_admissible});
-    if (!settings.WantsAll()) break;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const backends::ProductCandidate& c = candidates[i];
+    if (!settings.WantsAll() && i != chosen) continue;
+    reports.push_back(
+        {c.Name(), batch * c.cost_us, -1, c.error, static_cast<int>(i), c.is_admissible});
   }
-  size_t chosen = 0;
   if (settings.tuner != nullptr) {
     chosen =
         settings.tuner->Pick(fmt::format("matmul {}x{}x{}", shape.m, shape.k, shape.n), reports,
                              ProductTrials(p.table(), *settings.parallel, shape, candidates));
   }
-  prepared.Report(std::move(reports), chosen);
+  prepared.Report(std::move(reports), settings.WantsAll() ? chosen : 0);
   return candidates[chosen];
 }
 

@@ -96,8 +96,8 @@ Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> Preparer::Align
   return copies;
 }
 
-Status Preparer::Run() {
-  FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this));
+Status Preparer::Run(const Partition& partition) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this, partition));
   for (size_t i = 0; i < program_.steps.size(); ++i) {
     const ir::Step& step = program_.steps[i];
     if (!foreign.empty() && foreign[i].backend != nullptr) {
@@ -121,6 +121,11 @@ int Preparer::AddWorkspace(size_t floats) {
 const tensor::Tensor* Preparer::ConstantOf(ir::BufferId id) const {
   const auto& constant = program_.buffers[program_.Root(id)].constant;
   return constant ? &*constant : nullptr;
+}
+
+bool Preparer::IsPacked(const float* weights, const std::string& how) const {
+  return !model_.ConstantAt(weights).empty() &&
+         model_.packed.Has(weights, std::string(kernels::IsaName(table().isa)) + " " + how);
 }
 
 Result<PackedCache::Block> Preparer::Packed(const float* weights, const std::string& how,

@@ -10,6 +10,7 @@
 #include "device-runtime/backends/cpu/device.h"
 #include "device-runtime/engine/explain/report.h"
 #include "device-runtime/engine/model/state.h"
+#include "device-runtime/engine/split/partition.h"
 #include "device-runtime/ir/program.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/pool/pool.h"
@@ -64,6 +65,10 @@ struct Workspace {
 
 kernels::PoolShape PoolShapeOf(const ir::PoolPrim& prim);
 
+// Weights that are packed for other panels are packed again only where that is predicted to make a
+// step so much faster: shapes that change must not pack weights time and again.
+inline constexpr double kRepackGain = 1.1;
+
 // What the functions that prepare one primitive share.
 class Preparer {
  public:
@@ -77,7 +82,7 @@ class Preparer {
 
   // Prepares all steps, those of other backends too. kOutOfMemory; kInternal for a primitive
   // without kernel.
-  Status Run();
+  Status Run(const Partition& partition);
 
   std::vector<PreparedStep> steps;
   std::vector<Workspace> workspaces;
@@ -103,6 +108,10 @@ class Preparer {
   // first argument, which is `weights` or, where those cannot be read as floats, a copy.
   Result<PackedCache::Block> Packed(const float* weights, const std::string& how, size_t floats,
                                     const std::function<void(const float*, float*)>& pack);
+  // Packed for this plan alone.
+  int64_t own_bytes() const { return own_.bytes(); }
+  // Whether some session of the model packed these weights so.
+  bool IsPacked(const float* weights, const std::string& how) const;
   // The constants that the steps read in each run although they do not lie where their type may be
   // read (tensor/alignment.h): their buffers, and copies that the model's sessions share.
   Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> AlignedConstants();
@@ -117,9 +126,12 @@ class Preparer {
   std::map<int, const uint8_t*> packed_;  // step, the model's constant that it packed
 };
 
+// Which steps other backends take; none where there are no backends.
+Partition PartitionFor(const ir::Program& program, const backends::CpuDevice& device,
+                       const PlanSettings& settings);
 // The steps that other backends take: one for each of the program, whose `backend` is null where
 // the CPU runs it; nothing at all when it runs everything.
-Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p);
+Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Partition& partition);
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareConvAny(Preparer& p, const kernels::ConvShape& shape,
                                     const ir::ConvPrim& prim, const ir::Step& step);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device-runtime/engine/run/eager.h"
+#include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/ops/op.h"
 
 namespace ferry::engine {
@@ -45,6 +46,9 @@ struct GraphRunner::PlannedPart {
   passes::Part part;                               // its graph is gone
   std::unique_ptr<Plan> plan;                      // null: an empty part
   int users = 0;                                   // present runs with values in its arena
+  int64_t last_use = 0;
+
+  int64_t kept_bytes() const { return plan != nullptr ? plan->kept_bytes : 0; }
 };
 
 // One run of one graph.
@@ -79,7 +83,7 @@ class GraphRunner::GraphRun {
   Status Advance(size_t& at) {
     Place& place = runner_.places_[{&graph_, at}];
     FERRY_ASSIGN_OR_RETURN(PlannedPart * part, Find(place, at));
-    if (part == nullptr || part->part.end == at) {
+    if (part->part.end == at) {
       FERRY_TRY(Eager(at));
       ++at;
       return OkStatus();
@@ -103,28 +107,27 @@ class GraphRunner::GraphRun {
     });
   }
 
-  // A plan for the part at `at`, made if need be; null when this place has been planned too often.
+  // A plan for the part at `at`, made if need be.
   Result<PlannedPart*> Find(Place& place, size_t at) {
-    for (auto& part : place.parts) {
-      if (!Fits(*part)) continue;
-      std::rotate(&part, &part + 1, place.parts.data() + place.parts.size());
+    for (size_t i = place.parts.size(); i-- > 0;) {
+      if (!Fits(*place.parts[i])) continue;
+      auto* const found = place.parts.data() + i;
+      std::rotate(found, found + 1, place.parts.data() + place.parts.size());
       return place.parts.back().get();
     }
-    if (place.plannings >= kMaxPlanningsPerPlace) return nullptr;
-    ++place.plannings;
-    FERRY_ASSIGN_OR_RETURN(auto made, Make(at));
-    if (place.parts.size() >= kMaxPlansPerPlace) place.parts.erase(place.parts.begin());
-    place.parts.push_back(std::move(made));
-    return place.parts.back().get();
+    FERRY_ASSIGN_OR_RETURN(auto made, Make(place, at));
+    return runner_.Keep(place, std::move(made));
   }
 
-  Result<std::unique_ptr<PlannedPart>> Make(size_t at) {
+  Result<std::unique_ptr<PlannedPart>> Make(Place& place, size_t at) {
     KnownValues known(values_.size());
     for (size_t id = 0; id < values_.size(); ++id) {
       if (!values_[id].IsTensor() || graph_.values[id].constant) continue;
       known[id] = {values_[id].tensor().dtype(), values_[id].tensor().shape(), std::nullopt};
     }
     auto made = std::make_unique<PlannedPart>();
+    const KernelFolder folder(runner_.device_);
+    const passes::FoldScope fold(&folder);
     while (true) {
       FERRY_ASSIGN_OR_RETURN(made->part, passes::SpecializePart(graph_, at, known));
       const ValueId needed = made->part.needed;
@@ -139,22 +142,33 @@ class GraphRunner::GraphRun {
     for (ValueId id : made->part.inputs) {
       made->typed.push_back({id, known[id]->dtype, known[id]->shape});
     }
-    FERRY_ASSIGN_OR_RETURN(made->plan, PlanOf(made->part.graph));
+    FERRY_ASSIGN_OR_RETURN(made->plan, PlanOf(place, made->part.graph));
     made->part.graph = ir::Graph();
     return made;
   }
 
-  // Arenas of other shapes make room when memory runs out.
-  Result<std::unique_ptr<Plan>> PlanOf(const ir::Graph& graph) {
-    auto plan =
-        MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_, runner_.settings_);
+  // Arenas of other places make room when memory runs out.
+  Result<std::unique_ptr<Plan>> PlanOf(Place& place, const ir::Graph& graph) {
+    if (place.arena == nullptr) place.arena = std::make_shared<Arena>(runner_.budget_);
+    const std::shared_ptr<Arena> arena = place.arena;
+    auto plan = MakePlan(graph, runner_.model_, runner_.device_, arena, runner_.settings_);
     if (plan.code() != Code::kOutOfMemory || !runner_.DropIdlePlans()) return plan;
-    return MakePlan(graph, runner_.model_, runner_.device_, runner_.budget_, runner_.settings_);
+    place.arena = arena;
+    return MakePlan(graph, runner_.model_, runner_.device_, arena, runner_.settings_);
   }
 
   Status RunPart(PlannedPart& part) {
     ++part.users;
     used_.push_back(&part);
+    part.last_use = ++runner_.uses_;
+    const Status moved = MoveToArena(*part.plan);
+    if (moved.code() != Code::kOutOfMemory) {
+      FERRY_TRY(moved);
+    } else if (runner_.DropIdlePlans()) {
+      FERRY_TRY(MoveToArena(*part.plan));
+    } else {
+      return moved;
+    }
     std::vector<const Tensor*> inputs;
     for (ValueId id : part.part.inputs) inputs.push_back(&values_[id].tensor());
     FERRY_TRY(RunPlan(*part.plan, inputs, *runner_.parallel_, strings_));
@@ -230,11 +244,54 @@ Result<std::vector<Value>> GraphRunner::RunBody(const ir::Graph& body, std::vect
   return outputs;
 }
 
+GraphRunner::PlannedPart* GraphRunner::Keep(Place& place, std::unique_ptr<PlannedPart> made) {
+  if (place.parts.size() >= kMaxPlansPerPlace) {
+    const auto idle = std::ranges::find(place.parts, 0, &PlannedPart::users);
+    if (idle != place.parts.end()) {
+      kept_bytes_ -= (*idle)->kept_bytes();
+      place.parts.erase(idle);
+    }
+  }
+  while (kept_bytes_ > 0 && kept_bytes_ + made->kept_bytes() > kMaxKeptPlanBytes) {
+    if (!DropOldest()) break;
+  }
+  kept_bytes_ += made->kept_bytes();
+  place.parts.push_back(std::move(made));
+  return place.parts.back().get();
+}
+
+bool GraphRunner::DropOldest() {
+  Place* from = nullptr;
+  size_t oldest = 0;
+  for (auto& [where, place] : places_) {
+    for (size_t i = 0; i < place.parts.size(); ++i) {
+      const PlannedPart& part = *place.parts[i];
+      if (part.plan == nullptr || part.users > 0) continue;
+      if (from == nullptr || part.last_use < from->parts[oldest]->last_use) {
+        from = &place;
+        oldest = i;
+      }
+      break;  // the others of the place were used later
+    }
+  }
+  if (from == nullptr) return false;
+  kept_bytes_ -= from->parts[oldest]->kept_bytes();
+  from->parts.erase(from->parts.begin() + static_cast<std::ptrdiff_t>(oldest));
+  return true;
+}
+
 bool GraphRunner::DropIdlePlans() {
   size_t dropped = 0;
   for (auto& [where, place] : places_) {
-    dropped += std::erase_if(
-        place.parts, [](const auto& part) { return part->plan != nullptr && part->users == 0; });
+    dropped += std::erase_if(place.parts, [this](const auto& part) {
+      const bool is_idle = part->plan != nullptr && part->users == 0;
+      if (is_idle) kept_bytes_ -= part->kept_bytes();
+      return is_idle;
+    });
+    // The arena goes with its last plan.
+    if (std::ranges::all_of(place.parts, [](const auto& part) { return part->plan == nullptr; })) {
+      place.arena.reset();
+    }
   }
   return dropped > 0;
 }
@@ -249,15 +306,18 @@ void GraphRunner::Explain(std::vector<StepReport>& reports) const {
 
 Session::PlanInfo GraphRunner::Info() const {
   Session::PlanInfo info;
-  for (const auto& [place, parts] : places_) {
-    for (const auto& part : parts.parts) {
+  for (const auto& [where, place] : places_) {
+    if (place.arena != nullptr) info.arena_bytes += place.arena->size();
+    int64_t unshared = 0;
+    for (const auto& part : place.parts) {
       if (part->plan == nullptr) continue;
-      info.arena_bytes += part->plan->info.arena_bytes;
-      info.unshared_bytes += part->plan->info.unshared_bytes;
+      ++info.plans;
+      unshared = std::max(unshared, part->plan->info.unshared_bytes);
       info.steps += part->plan->info.steps;
-      info.text += fmt::format("part of '{}' from node {}\n", place.first->name, place.second);
-      info.text += part->plan->info.text;
+      info.text += fmt::format("part of '{}' from node {}\n", where.first->name, where.second);
+      info.text += PlanText(*part->plan);
     }
+    info.unshared_bytes += unshared;
   }
   return info;
 }

@@ -12,13 +12,8 @@
 
 namespace ferry::engine {
 
-// Plans kept for one place of a graph, for different shapes; the least recently used goes first.
-inline constexpr size_t kMaxPlansPerPlace = 8;
-// A place that had to be planned this often runs node by node from then on when it meets what it
-// has no plan for: planning for a value that changes with each step of a loop does not pay.
-inline constexpr int kMaxPlanningsPerPlace = 16;
-
-// One session's; one thread at a time. Plans (and their arenas) are kept between runs.
+// One session's; one thread at a time. Plans are kept between runs within the limits of
+// engine/plan.h; those of one place run in one arena.
 class GraphRunner : public ops::BodyRunner {
  public:
   // All must outlive the runner; `parallel` may be given anew for each run.
@@ -35,18 +30,22 @@ class GraphRunner : public ops::BodyRunner {
   Result<std::vector<tensor::Value>> RunBody(const ir::Graph& body,
                                              std::vector<tensor::Value> inputs) override;
 
-  // One line a step of all plans made so far; sizes add up.
+  // One line a step of all plans that are kept; sizes of places add up.
   Session::PlanInfo Info() const;
-  // Of all plans made so far, appended; what runs node by node has no report.
+  // Of all plans that are kept, appended; what runs node by node has no report.
   void Explain(std::vector<StepReport>& reports) const;
 
  private:
   struct PlannedPart;
   struct Place {
     std::vector<std::unique_ptr<PlannedPart>> parts;  // the latest used last
-    int plannings = 0;
+    std::shared_ptr<Arena> arena;                     // null: nothing was planned
   };
   class GraphRun;
+
+  // Keeps a plan as the latest of its place; others go where there are too many.
+  PlannedPart* Keep(Place& place, std::unique_ptr<PlannedPart> made);
+  bool DropOldest();  // of all places; false when each is in use
 
   // Frees the plans in whose arenas no value of a present run lies; false when there was none.
   bool DropIdlePlans();
@@ -57,6 +56,8 @@ class GraphRunner : public ops::BodyRunner {
   const PlanSettings settings_;
   sys::Parallel* parallel_ = nullptr;
   std::map<std::pair<const ir::Graph*, size_t>, Place> places_;
+  int64_t kept_bytes_ = 0;            // of all plans
+  int64_t uses_ = 0;                  // of plans so far
   std::unique_ptr<GraphRun> latest_;  // of the model's graph: its outputs stay valid
 };
 

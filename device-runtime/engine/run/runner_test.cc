@@ -104,7 +104,7 @@ TEST(GraphRunner, ShapesThatChangeWithEachStep) {
                    Feeds({{"m", "i64 [] = 3"}, {"x", x}})});
 }
 
-// A value pinned that changes with each step, far more often than plans are made.
+// A value pinned that changes with each step, far more often than plans are kept.
 constexpr std::string_view kCounter = R"(graph counter
 input m i64 []
 input x f32 [n,2]
@@ -134,10 +134,10 @@ output sizes
 )";
 
 TEST(GraphRunner, PinnedValuesThatChangeWithEachStep) {
-  std::string x = "f32 [40,2] =";
-  for (int i = 0; i < 80; ++i) x += " " + std::to_string(0.01 * i);
+  std::string x = "f32 [300,2] =";
+  for (int i = 0; i < 600; ++i) x += " " + std::to_string(0.01 * (i % 80));
   ExpectAgreement(
-      kCounter, {Feeds({{"m", "i64 [] = 40"}, {"x", x}}), Feeds({{"m", "i64 [] = 5"}, {"x", x}})});
+      kCounter, {Feeds({{"m", "i64 [] = 300"}, {"x", x}}), Feeds({{"m", "i64 [] = 5"}, {"x", x}})});
 }
 
 TEST(GraphRunner, PlansAreKept) {

@@ -37,8 +37,8 @@ class LimitedBackend final : public Backend {
       FERRY_ASSIGN_OR_RETURN(Tensor copy, Tensor::Zeros(buffer.dtype, buffer.shape));
       made->inputs.push_back(std::move(copy));
     }
-    FERRY_ASSIGN_OR_RETURN(
-        made->plan, MakePlan(std::move(part), made->model, *made->device, nullptr, PlanSettings{}));
+    FERRY_ASSIGN_OR_RETURN(made->plan, MakePlan(std::move(part), made->model, *made->device,
+                                                std::make_shared<Arena>(nullptr), PlanSettings{}));
     return made;
   }
 
@@ -213,6 +213,35 @@ TEST(Partition, ExtractedPartsStandAlone) {
   EXPECT_EQ(part.program.steps.size(), 3u);
   EXPECT_EQ(part.inputs, std::vector<ir::BufferId>{1});
   EXPECT_EQ(part.outputs, std::vector<ir::BufferId>{4});
+}
+
+// Concatenations are written in place, and a backend that takes nothing leaves it so.
+TEST(Partition, ABackendThatTakesNothingLeavesThePlan) {
+  const auto plan_of = [](const std::vector<const Backend*>& backends) {
+    auto model = Model::FromGraph(ir::Parse(R"(graph dense
+input x f32 [1,4,8,8]
+const w f32 [4,4,1,1] = 1 2 3 4 5 6 7 8 8 7 6 5 4 3 2 1
+const v f32 [4,8,1,1] = 1 2 3 4 5 6 7 8 8 7 6 5 4 3 2 1 1 2 3 4 5 6 7 8 8 7 6 5 4 3 2 1
+node Conv a (x, w) -> (h)
+node Concat b (x, h) -> (c) axis=i1
+node Conv d (c, v) -> (g)
+node Concat e (c, g) -> (y) axis=i1
+output y
+)")
+                                      .value())
+                     .value();
+    SessionOptions options;
+    options.backends = backends;
+    return Session::Create(model, options).value()->plan().text;
+  };
+  LimitedBackend dear;
+  dear.primitives = {"conv", "raster"};
+  dear.step_us = 1e6;
+  const LimitedBackend nothing;
+  const std::string plain = plan_of({});
+  EXPECT_EQ(plan_of({&nothing}), plain);
+  EXPECT_EQ(plan_of({&dear}), plain);
+  EXPECT_EQ(dear.prepared, 0);
 }
 
 }  // namespace

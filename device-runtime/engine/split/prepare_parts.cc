@@ -11,23 +11,24 @@
 namespace ferry::engine {
 namespace {
 
-double CpuStepUs(const Preparer& p, const ir::Step& step) {
-  const auto& settings = p.settings();
+double CpuStepUs(const ir::Program& program, const ir::Step& step,
+                 const backends::CpuDevice& device, const PlanSettings& settings) {
   const int threads = settings.parallel->width();
-  const backends::CpuDescription& cpu = p.device().description();
+  const backends::CpuDescription& cpu = device.description();
+  const kernels::KernelTable& table = device.table();
   if (const auto* conv = std::get_if<ir::ConvPrim>(&step.primitive)) {
-    return backends::SearchConv(p.table(), cpu, ConvShapeOf(*conv), {settings.error_bound, threads})
+    return backends::SearchConv(table, cpu, ConvShapeOf(*conv), {settings.error_bound, threads})
         .front()
         .cost_us;
   }
   if (const auto* product = std::get_if<ir::MatMulPrim>(&step.primitive)) {
     return static_cast<double>(product->a_offsets.size()) *
-           backends::SearchProduct(p.table(), cpu, {product->m, product->n, product->k}, threads)
+           backends::SearchProduct(table, cpu, {product->m, product->n, product->k}, threads)
                .front()
                .cost_us;
   }
-  const Work work = WorkOf(p.program(), step);
-  return p.device().PlainCost(ir::PrimitiveName(step.primitive), work.flops, work.bytes);
+  const Work work = WorkOf(program, step);
+  return device.PlainCost(ir::PrimitiveName(step.primitive), work.flops, work.bytes);
 }
 
 struct RunningPart {
@@ -45,12 +46,18 @@ struct RunningPart {
 
 }  // namespace
 
-Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p) {
-  std::vector<PreparedStep> steps;
-  if (p.settings().backends.empty()) return steps;
+Partition PartitionFor(const ir::Program& program, const backends::CpuDevice& device,
+                       const PlanSettings& settings) {
+  if (settings.backends.empty()) return {};
   std::vector<double> cpu_us;
-  for (const ir::Step& step : p.program().steps) cpu_us.push_back(CpuStepUs(p, step));
-  const Partition partition = CheapestPartition(p.program(), cpu_us, p.settings().backends);
+  for (const ir::Step& step : program.steps) {
+    cpu_us.push_back(CpuStepUs(program, step, device, settings));
+  }
+  return CheapestPartition(program, cpu_us, settings.backends);
+}
+
+Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Partition& partition) {
+  std::vector<PreparedStep> steps;
   if (partition.spans.empty()) return steps;
   steps.resize(p.program().steps.size());
   for (const BackendSpan& span : partition.spans) {

@@ -144,17 +144,33 @@ class Merger {
  private:
   static constexpr size_t kMaxSeen = 16;  // nodes of one key that are compared
 
+  // FNV-1a, word by word.
+  struct Hash {
+    uint64_t value = 14695981039346656037u;
+    void Mix(uint64_t word) { value = (value ^ word) * 1099511628211u; }
+    void Mix(const void* data, size_t bytes) {
+      const auto* at = static_cast<const uint8_t*>(data);
+      for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        std::memcpy(&word, at, sizeof word);
+        Mix(word);
+      }
+      for (; bytes > 0; --bytes) Mix(*at++);
+    }
+  };
+
   // Inputs and operator alone: most nodes differ there.
-  static std::string KeyOf(const Node& node) {
-    std::string key = node.op;
-    for (ValueId id : node.inputs) key += fmt::format(" {}", id);
-    return key;
+  static uint64_t KeyOf(const Node& node) {
+    Hash hash;
+    hash.Mix(node.op.data(), node.op.size());
+    for (ValueId id : node.inputs) hash.Mix(static_cast<uint64_t>(id));
+    return hash.value;
   }
 
   // Whether `b` can go: graph outputs keep their names, and what `a` leaves out nobody can read.
   bool Same(const Node& a, const Node& b) const {
-    if (a.version != b.version || a.captured != b.captured ||
-        a.outputs.size() != b.outputs.size() || !SameAttributes(a, b)) {
+    if (a.op != b.op || a.inputs != b.inputs || a.version != b.version ||
+        a.captured != b.captured || a.outputs.size() != b.outputs.size() || !SameAttributes(a, b)) {
       return false;
     }
     for (size_t k = 0; k < b.outputs.size(); ++k) {
@@ -181,21 +197,20 @@ class Merger {
     }
   }
 
-  // FNV-1a of the type, the shape and the first bytes.
+  // Of the type, the shape and the first bytes.
   static uint64_t HashOf(const Tensor& t) {
-    uint64_t hash = 14695981039346656037u;
-    auto mix = [&](uint64_t word) { hash = (hash ^ word) * 1099511628211u; };
-    mix(static_cast<uint64_t>(t.dtype()));
-    for (int64_t extent : t.shape().dims()) mix(static_cast<uint64_t>(extent));
-    if (t.dtype() == ir::DType::kString || t.elements() == 0) return hash;
-    for (int64_t i = 0; i < std::min<int64_t>(t.size_bytes(), 256); ++i) mix(t.raw()[i]);
-    return hash;
+    Hash hash;
+    hash.Mix(static_cast<uint64_t>(t.dtype()));
+    for (int64_t extent : t.shape().dims()) hash.Mix(static_cast<uint64_t>(extent));
+    if (t.dtype() == ir::DType::kString || t.elements() == 0) return hash.value;
+    hash.Mix(t.raw(), static_cast<size_t>(std::min<int64_t>(t.size_bytes(), 256)));
+    return hash.value;
   }
 
   Graph& graph_;
   std::vector<ValueId> renamed_;
   std::vector<bool> is_output_;
-  std::unordered_map<std::string, std::vector<size_t>> nodes_;
+  std::unordered_map<uint64_t, std::vector<size_t>> nodes_;
 };
 
 }  // namespace

@@ -3,13 +3,16 @@
 
 usage: tools/dev bench engine [--models DIR] [--filter TEXT] [--threads 1 2] [--rounds N] [--json]
                               [--int8 DIR] [--mnn DIR] [--ncnn DIR]
+       tools/dev bench engine --cliff [--isa NAME] [--json]
 
 Round by round, network by network, each engine runs in a process of its own, one after the other:
 only ratios of one run count. Needs node and npm (ONNX Runtime is installed into build/ once).
+--cliff: this engine alone on models whose shapes change from run to run, with floors; fails below.
 """
 import argparse
 import json
 import pathlib
+import subprocess
 import sys
 
 import networks
@@ -35,6 +38,9 @@ def arguments():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.5, help="of an engine in a round")
+    parser.add_argument("--cliff", action="store_true",
+                        help="what shapes that change cost, with floors; nothing else")
+    parser.add_argument("--isa", default="", help="with --cliff: of the kernels")
     parser.add_argument("--json", action="store_true", help="all figures as JSON")
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin",
                         help=argparse.SUPPRESS)
@@ -74,8 +80,17 @@ def table(found, engines, options, kind):
     return rows
 
 
+def cliff(options):
+    command = [options.bin / "ferry-bench", "cliff", "--rounds", str(options.rounds)]
+    command += ["--isa", options.isa] if options.isa else []
+    command += ["--json"] if options.json else []
+    return subprocess.run(command, check=False).returncode
+
+
 def main():
     options = arguments()
+    if options.cliff:
+        sys.exit(cliff(options))
     work = ROOT / "build/bench-engine"
     work.mkdir(parents=True, exist_ok=True)
     try:

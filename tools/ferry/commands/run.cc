@@ -33,6 +33,10 @@ void AddModelOptions(CLI::App* run, const std::shared_ptr<RunRequest>& request) 
   run->add_flag("--tune", model.tune, "measure the best candidates of a model's primitives");
   run->add_option("--cache", model.cache,
                   "a file for these measurements; without --tune it is only read");
+  run->add_option("--runs", model.runs,
+                  "so many runs of a model on the same inputs, a line of milliseconds for each "
+                  "before the last one's outputs")
+      ->check(CLI::Range(1, 1'000'000));
   run->add_option("--isa", model.isa, "instruction set of a model's kernels");
 }
 
@@ -44,7 +48,10 @@ void AddRunCommand(Commands& commands) {
                                "ferry run digits-1.0.0.fpk --events events.json\n"
                                "  ferry run model.onnx --input image=cat.jpg --mean "
                                "0.485,0.456,0.406 --std 0.229,0.224,0.225 --labels classes.txt",
-                               [request](const GlobalOptions&) { return RunLocal(*request); });
+                               [request](const GlobalOptions& options) {
+                                 request->model.json = options.json;
+                                 return RunLocal(*request);
+                               });
   run->add_option("file", request->model.file, ".fpk, .onnx or .fm")->required();
   run->add_option("--events", request->events,
                   "events for a package (JSON); its own simulation cases when left out");

@@ -107,7 +107,7 @@ Result<Output> BenchModel(const BenchRequest& request) {
   Output out;
   out.json() = {{"model", request.file},
                 {"threads", request.threads},
-                {"isa", request.isa.empty() ? engine::AvailableIsas().back() : request.isa},
+                {"isa", session->isa()},
                 {"runs", times_ms.size()},
                 {"median_ms", Median(times_ms)},
                 {"min_ms", times_ms.front()},

@@ -24,9 +24,11 @@ struct RunModelRequest {
   std::string isa;                  // "": the fastest
   bool tune = false;                // measure what is chosen
   std::string cache;                // where measurements are kept; "": nowhere
+  int runs = 1;                     // above 1: a line on standard output tells each one's time
+  bool json = false;                // as an object {"run","ms"}
 };
-// One run. kInvalidArgument for inputs that are missing says name, type, shape and how to give
-// them. Outputs that are no tensors are written element by element.
+// One run, or several on the same inputs. kInvalidArgument for inputs that are missing says name,
+// type, shape and how to give them. Outputs that are no tensors are written element by element.
 Result<Output> RunModel(const RunModelRequest& request);
 
 struct CompareRequest {
@@ -69,6 +71,8 @@ Result<Output> ShowStage(const StageRequest& request);
 
 // The table of operators.
 Result<Output> ListOps();
+// Each primitive and dtype that the operators' cases use, on which backend, in how many of them.
+Result<Output> ListPrimitives();
 
 struct ConformanceRequest {
   std::string directory;

@@ -88,6 +88,7 @@ Json ToJson(const StepReport& report, double sum_us) {
   }
   return {{"node", report.node},
           {"primitive", report.primitive},
+          {"dtype", report.dtype},
           {"sizes", report.sizes},
           {"choice", report.choice},
           {"backend", report.backend},

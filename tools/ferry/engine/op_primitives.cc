@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "device-runtime/engine/engine.h"
+#include "device-runtime/engine/explain/report.h"
 #include "device-runtime/ir/graph.h"
 #include "device-runtime/ir/text.h"
 #include "device-runtime/ops/op.h"
@@ -76,16 +77,21 @@ std::set<std::string> KindsOf(std::string_view plan) {
 
 using Found = std::map<std::string, std::set<std::string>>;
 
+// With one plan for the whole graph; null where there is none.
+std::unique_ptr<engine::Session> Planned(ir::Graph graph) {
+  auto model = engine::Model::FromGraph(std::move(graph));
+  if (!model.ok()) return nullptr;
+  engine::SessionOptions options;
+  options.isa = "reference";
+  auto session = engine::Session::Create(*std::move(model), options);
+  if (!session.ok() || !(*session)->plan().is_static) return nullptr;
+  return *std::move(session);
+}
+
 // Plans a graph of one node.
 void AddGraph(ir::Graph graph, Found& out) {
   const std::string op = graph.nodes[0].op;
-  auto model = engine::Model::FromGraph(std::move(graph));
-  if (!model.ok()) return;
-  engine::SessionOptions options;
-  options.isa = "reference";
-  const auto session = engine::Session::Create(*std::move(model), options);
-  if (!session.ok() || !(*session)->plan().is_static) return;
-  out[op].merge(KindsOf((*session)->plan().text));
+  if (const auto session = Planned(std::move(graph))) out[op].merge(KindsOf(session->plan().text));
 }
 
 // Each node of a case alone, as fusions would mix the steps of several; nodes that read what others
@@ -131,6 +137,24 @@ std::map<std::string, std::set<std::string>> PrimitivesOfOps() {
   }
   for (const ops::Op* op : ops::AllOps()) {
     if (!out.contains(std::string(op->name))) Probe(*op, out);
+  }
+  return out;
+}
+
+std::map<std::pair<std::string, std::string>, int> CasesOfPrimitives() {
+  std::map<std::pair<std::string, std::string>, int> out;
+  for (std::string_view file : kFiles) {
+    for (const std::string& text : GraphsOf(file)) {
+      auto graph = ir::Parse(text);
+      if (!graph.ok()) continue;
+      const auto session = Planned(*std::move(graph));
+      if (session == nullptr) continue;
+      std::set<std::pair<std::string, std::string>> used;
+      for (const engine::StepReport& step : session->Explain()) {
+        used.emplace(step.primitive, step.dtype);
+      }
+      for (const auto& one : used) ++out[one];
+    }
   }
   return out;
 }

@@ -1,10 +1,13 @@
 #include "common/base/json.h"
+#include "device-runtime/ir/program.h"
 #include "device-runtime/ops/op.h"
 #include "tools/ferry/engine/commands.h"
 #include "tools/ferry/engine/op_primitives.h"
 
 namespace ferry::cli {
 namespace {
+
+constexpr const char* kBackend = "cpu";  // runs every primitive, and is the only one here
 
 // How an operator runs. Where it has several forms, the one that plans take first.
 std::string FormOf(const ops::Op& op) {
@@ -79,6 +82,28 @@ Result<Output> ListOps() {
       out.json()["operators"].size(), totals.forms["planned"], totals.forms["expanded"],
       totals.forms["evaluated"], totals.primitives.size(), fmt::join(totals.primitives, " "),
       totals.hosts, totals.unknown);
+  return out;
+}
+
+Result<Output> ListPrimitives() {
+  auto cases = CasesOfPrimitives();
+  for (const char* name : ir::PrimitiveNames()) {
+    const auto first = cases.lower_bound({name, ""});
+    if (first == cases.end() || first->first.first != name) cases[{name, ""}] = 0;
+  }
+  Output out;
+  Json rows = Json::array();
+  out.text = fmt::format("{:<18} {:<6} {:<8} {:>6}\n", "primitive", "dtype", "backend", "cases");
+  for (const auto& [key, count] : cases) {
+    const auto& [primitive, dtype] = key;
+    rows.push_back({{"primitive", primitive},
+                    {"dtype", dtype.empty() ? Json() : Json(dtype)},
+                    {"backend", kBackend},
+                    {"cases", count}});
+    out.text += fmt::format("{:<18} {:<6} {:<8} {:>6}\n", primitive, dtype.empty() ? "-" : dtype,
+                            kBackend, count);
+  }
+  out.json() = {{"primitives", std::move(rows)}};
   return out;
 }
 
