@@ -87,6 +87,27 @@ export default {
     equal(await page.locator('#devices tbody tr[aria-rowindex]').first().getAttribute('aria-rowindex'), top, 'place');
   },
 
+  'the end of a list is read on where it was being read anew as one came there': async (page) => {
+    let holds = false, held = 0, letGo = () => {};
+    const go = new Promise((resolve) => { letGo = resolve; });
+    await page.route('**/api/v1/devices?*', async (route) => {
+      const after = Number(new URL(route.request().url()).searchParams.get('cursor') ?? 0);
+      if (holds) { held += 1; await go; }
+      const rows = Array.from({length: 200}, (_, i) => ({id: String(after + i).padStart(64, '0'), os: 'linux', app_version: '1', device_class: 'a', tags: [], operator_tags: [], extra: {}, running: {}, enrolled_ms: 1, last_seen_ms: 1, blocked: false}));
+      return route.fulfill({json: {devices: rows, next_cursor: after < 400 ? String(after + 200) : null}});
+    });
+    await signIn(page, {at: '#/fleet'});
+    await shows(page, '.table-foot', '200 devices read');
+    holds = true;
+    const id = (await api('POST', '/releases', {package: 'digits', version: '4.0.0', rule: 'device("none")', again: true, stages: [{kind: 'full', hold: true}], start: true})).id;
+    await api('POST', `/releases/${id}/halt`, {});
+    await until('the list to be asked for anew', () => held > 0);
+    await page.locator('.long-scroll').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+    await page.waitForTimeout(300);
+    letGo();
+    await shows(page, '.table-foot', '400 devices read');
+  },
+
   'a server that went away is said, and the page goes on by itself when it is back': async (page) => {
     await signIn(page, {at: '#/releases'});
     await page.locator('#releases').waitFor();

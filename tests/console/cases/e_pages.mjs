@@ -14,6 +14,7 @@ export default {
     for (const hash of await withRelease()) {
       await page.setViewportSize(WIDE);
       await visit(page, hash);
+      if (hash.endsWith('tab=graph')) await page.locator('.graph-sign').first().waitFor();
       await page.waitForTimeout(150);
       for (const line of await serious(page)) found.push(`${hash}: ${line}`);
       await page.emulateMedia({colorScheme: 'dark'});

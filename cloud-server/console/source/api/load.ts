@@ -139,31 +139,44 @@ async function readPage<T>(from: Link<unknown>, key: string, limit: number, afte
   return {rows, next, total: page.total};
 }
 
+type Reading = 'reload' | 'more';
+interface OneList { path: string; from: Link<unknown>; next: After | null; count: number; busy: Reading | null; waits: Reading | null }
+const freshList = (path: string, from: Link<unknown>): OneList => ({path, from, next: null, count: 0, busy: null, waits: null});
+
 // A list that the server gives in pages. What was read stays while it is read anew, down to the same length.
 export function useRows<T>(from: Link<unknown>, key: string, wants: (event: LiveEvent) => boolean = () => false): Rows<T> {
   const path = from.key;
   const [state, setState] = useState<{path: string; rows?: T[]; next: After | null; total?: number; error?: ApiError}>({path, next: null});
   const [loading, setLoading] = useState(false);
-  const latest = useRef({path, from, next: null as After | null, count: 0, busy: false});
-  if (latest.current.path !== path) latest.current = {path, from, next: null, count: 0, busy: false};
+  const latest = useRef(freshList(path, from));
+  if (latest.current.path !== path) latest.current = freshList(path, from);
+  const works = useRef({reload: () => {}, more: () => {}});
   const take = useCallback((asked: string, rows: T[], next: After | null, total?: number) => {
     Object.assign(latest.current, {next, count: rows.length});
     setState({path: asked, rows, next, total});
   }, []);
-  const guarded = useCallback(async (work: (asked: string) => Promise<void>) => {
+  // One at a time. What the other kind asks for meanwhile is done afterwards: nothing else would ask for it again.
+  const guarded = useCallback(async (kind: Reading, work: (asked: string) => Promise<void>) => {
     const mine = latest.current;
-    if (mine.busy) return;
-    mine.busy = true;
+    if (mine.busy !== null) {
+      if (mine.busy !== kind) mine.waits = kind;
+      return;
+    }
+    mine.busy = kind;
     setLoading(true);
     try {
       await work(mine.path);
     } catch (error) {
       if (latest.current === mine) setState((old) => ({...(old.path === mine.path ? old : {next: null}), path: mine.path, error: asError(error)}));
     }
-    mine.busy = false;
-    if (latest.current === mine) setLoading(false);
+    mine.busy = null;
+    if (latest.current !== mine) return;
+    setLoading(false);
+    const waits = mine.waits;
+    mine.waits = null;
+    if (waits) works.current[waits]();
   }, []);
-  const reload = useCallback(() => guarded(async (asked) => {
+  const reload = useCallback(() => guarded('reload', async (asked) => {
     const mine = latest.current;
     const rows: T[] = [];
     let after: After | null = {}, total: number | undefined;
@@ -176,7 +189,7 @@ export function useRows<T>(from: Link<unknown>, key: string, wants: (event: Live
     } while (after && rows.length < mine.count);
     take(asked, rows, after, total);
   }), [key]);
-  const readMore = useCallback(() => void guarded(async (asked) => {
+  const readMore = useCallback(() => void guarded('more', async (asked) => {
     const mine = latest.current;
     if (!mine.next) return;
     const page = await readPage<T>(mine.from, key, PAGE_ROWS, mine.next);
@@ -187,6 +200,7 @@ export function useRows<T>(from: Link<unknown>, key: string, wants: (event: Live
       return {path: asked, rows, next: page.next, total: page.total ?? old.total};
     });
   }), [key]);
+  works.current = {reload: () => void reload(), more: readMore};
   useLayoutEffect(() => { void reload(); }, [path, reload]);
   useNews(usePaced(reload), wants);
   const mine = state.path === path;

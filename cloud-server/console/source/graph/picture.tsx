@@ -28,6 +28,7 @@ function Box({sign, placed, chosen, current, onChoose, onOpen}: {sign: Sign; pla
       <rect width={Math.round(box.width)} height={Math.round(box.height)} rx="4" />
       {sign.kind === 'group' && <path class="stack-line" d={`M4 ${Math.round(box.height) + 3}H${Math.round(box.width) + 3}V4`} />}
       <text class="graph-title" aria-hidden="true" x="10" y="18">{sign.title}</text>
+      {' ' /* what looks for names would read both texts as one word */}
       {sign.under && sign.kind !== 'frame' && <text class="graph-under" aria-hidden="true" x="10" y="34">{sign.under}</text>}
     </g>
   );
