@@ -78,7 +78,8 @@ Database::~Database() {
   sqlite3_close_v2(handle_);
 }
 
-Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode mode) {
+Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode mode,
+                                                 const char* vfs) {
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   if (mode == Mode::kReadOnly) {
     flags |= SQLITE_OPEN_READONLY;
@@ -90,7 +91,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode m
   // Not ":memory:", of which each commit walks over a table of all pages.
   const bool in_memory = mode == Mode::kMemory;
   const int code = sqlite3_open_v2(in_memory ? "memory" : path.c_str(), &handle, flags,
-                                   in_memory ? MemoryVfs() : nullptr);
+                                   in_memory ? MemoryVfs() : vfs);
   std::unique_ptr<Database> database(new Database(handle, path));
   if (code != SQLITE_OK) return database->Failure(code, "open");
   sqlite3_db_config(handle, SQLITE_DBCONFIG_LOOKASIDE, nullptr, kLookasideBytes, kLookasideCount);
@@ -101,6 +102,7 @@ Result<std::unique_ptr<Database>> Database::Open(const std::string& path, Mode m
         database->Script("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = MEMORY; "
                          "PRAGMA synchronous = OFF; PRAGMA temp_store = MEMORY;"));
   }
+  if (mode == Mode::kAlone) FERRY_TRY(database->Script("PRAGMA locking_mode = EXCLUSIVE;"));
   sqlite3_busy_timeout(handle, kLockTimeoutMs);
   FERRY_TRY(database->Script("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;"));
   return database;

@@ -15,9 +15,11 @@ namespace ferry::server {
 
 class Database : public Connection {
  public:
-  enum class Mode { kReadWrite, kReadOnly, kMemory };
-  // Errors name the path; kMalformed when the file is no database.
-  static Result<std::unique_ptr<Database>> Open(const std::string& path, Mode mode);
+  enum class Mode { kReadWrite, kReadOnly, kMemory, kAlone };
+  // Errors name the path; kMalformed when the file is no database. kAlone: kReadWrite for a single
+  // connection on `vfs`, which may share no memory.
+  static Result<std::unique_ptr<Database>> Open(const std::string& path, Mode mode,
+                                                const char* vfs = nullptr);
   ~Database() override;
   Database(const Database&) = delete;
 

@@ -53,8 +53,8 @@ class SqliteSession {
 
 class SqliteStore : public Store {
  public:
-  SqliteStore(std::string path, bool in_memory, std::unique_ptr<SqliteSession> writer)
-      : path_(std::move(path)), in_memory_(in_memory), writer_(std::move(writer)) {}
+  SqliteStore(std::string path, bool is_alone, std::unique_ptr<SqliteSession> writer)
+      : path_(std::move(path)), is_alone_(is_alone), writer_(std::move(writer)) {}
 
   Status Write(const Body& body) override {
     std::lock_guard lock(writer_mutex_);
@@ -75,7 +75,7 @@ class SqliteStore : public Store {
   }
 
   Status Read(const Body& body) override {
-    if (in_memory_) {
+    if (is_alone_) {
       std::lock_guard lock(writer_mutex_);
       // Not by PRAGMA query_only, which has every statement prepared anew.
       writer_->database().RefuseWrites(true);
@@ -105,7 +105,7 @@ class SqliteStore : public Store {
     FERRY_ASSIGN_OR_RETURN(const int64_t free, ReadPragma(database, "PRAGMA freelist_count"));
     sizes.database = pages * page_bytes;
     sizes.free = free * page_bytes;
-    if (in_memory_) return sizes;
+    if (is_alone_) return sizes;
     const Result<sys::FileInfo> log = sys::SystemFileSystem().Stat(path_ + "-wal");
     if (log.ok()) sizes.log = static_cast<int64_t>(log->size);
     return sizes;
@@ -134,32 +134,41 @@ class SqliteStore : public Store {
   }
 
   const std::string path_;
-  const bool in_memory_;
+  const bool is_alone_;
   std::mutex writer_mutex_;
   std::unique_ptr<SqliteSession> writer_;
   std::mutex readers_mutex_;
   std::vector<std::unique_ptr<SqliteSession>> readers_;  // idle ones
 };
 
-Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode) {
-  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(path, mode));
-  if (mode == Database::Mode::kReadWrite)
+Result<std::unique_ptr<Store>> Make(const std::string& path, Database::Mode mode,
+                                    const char* vfs = nullptr,
+                                    int64_t checkpoint_pages = kCheckpointPages) {
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<Database> database, Database::Open(path, mode, vfs));
+  if (mode != Database::Mode::kMemory)
     // auto_vacuum counts for a database without tables only. FULL: what a device was told is stored
     // must survive a power cut. A long transaction leaves a long log, which is cut to the limit.
     FERRY_TRY(
         database->Script(fmt::format("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = WAL; "
                                      "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = {}; "
                                      "PRAGMA wal_autocheckpoint = {}; PRAGMA cache_size = -{};",
-                                     kMaxLogBytes, kCheckpointPages, kWriterCacheKib)));
+                                     kMaxLogBytes, checkpoint_pages, kWriterCacheKib)));
   FERRY_TRY(Migrate(*database).Context("database {}", path));
   auto writer = std::make_unique<SqliteSession>(std::move(database));
-  return std::make_unique<SqliteStore>(path, mode == Database::Mode::kMemory, std::move(writer));
+  const bool is_alone = mode != Database::Mode::kReadWrite;
+  return std::make_unique<SqliteStore>(path, is_alone, std::move(writer));
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path) {
   return Make(path, Database::Mode::kReadWrite);
+}
+
+Result<std::unique_ptr<Store>> OpenSimulatedStore(const char* vfs) {
+  // Small, so that the log is carried into the database often.
+  constexpr int64_t kSimulatedCheckpointPages = 100;
+  return Make("simulated.db", Database::Mode::kAlone, vfs, kSimulatedCheckpointPages);
 }
 
 Result<std::unique_ptr<Store>> OpenMemoryStore() {

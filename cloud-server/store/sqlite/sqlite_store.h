@@ -16,6 +16,9 @@ Result<std::unique_ptr<Store>> OpenSqliteStore(const std::string& path);
 // Lives as long as the object; for tests.
 Result<std::unique_ptr<Store>> OpenMemoryStore();
 
+// As OpenSqliteStore, by one connection, on the disk of that VFS (sim/disk.h); for simulations.
+Result<std::unique_ptr<Store>> OpenSimulatedStore(const char* vfs);
+
 // Reads all of it and changes nothing. kNotFound and the like name the path; damage is a problem.
 Result<StoreFacts> InspectSqliteStore(const std::string& path);
 // Copies the database as it is at one moment into the file `to`, which is there and empty. A server
