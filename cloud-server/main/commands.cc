@@ -120,7 +120,8 @@ Status RunServer(const RunCommand& command) {
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
   std::signal(SIGPIPE, SIG_IGN);  // a peer that goes is an error of that write
 
-  if (!command.key_ring.empty()) FERRY_TRY(UseKeyRing(command.key_ring, command.directory));
+  if (!command.key_ring.empty())
+    FERRY_TRY(UseKeyRing(command.key_ring, command.key_ring_secret, command.directory));
   FERRY_ASSIGN_OR_RETURN(ServerHome home, OpenHome(sys::SystemFileSystem(), command.directory));
   FERRY_ASSIGN_OR_RETURN(
       const FolderLock lock,

@@ -23,8 +23,9 @@ Status RunInit(const InitCommand& command);
 
 struct RunCommand {
   std::string directory;
-  std::string store;     // --store; empty: where it was
-  std::string key_ring;  // a file that makes an empty directory that of a node
+  std::string store;              // --store; empty: where it was
+  std::string key_ring;           // a file that makes an empty directory that of a node
+  std::string key_ring_secret{};  // where its secret is; empty: the environment
   NodeOptions node;
   int64_t wait_s = 30;  // for a store, bus or bucket that does not answer yet
 };

@@ -9,6 +9,7 @@
 //   keys/*.key           snapshot, timestamp, director (Ed25519), escrow (X25519), content
 //                        (secret); keys/next and keys/old: online_keys/key_files.h
 //   drain.json draining.json  what `ferry-server drain` asked, how far it is: drain/drain_files.h
+//   ring.json            which sealed key ring it has seen: online_keys/ring_note.h
 //   online-keys.json     the public halves that the publisher's next root shall name, for
 //                        `ferry keys init` and `ferry keys rotate`
 //   ferry.db             the store, when it is on SQLite

@@ -184,20 +184,47 @@ CLI::App* AddKeysRotate(CLI::App& keys, KeysCommand& command) {
   return rotate;
 }
 
+void AddRingSecret(CLI::App& command, const char* name, std::string& secret) {
+  command
+      .add_option(name, secret,
+                  "Where the key ring's secret is: file:PATH, or pkcs11:token=T;object=KEY"
+                  "?module-path=LIBRARY (RFC 7512; PIN: FERRY_PKCS11_PIN or pin-source). "
+                  "FERRY_KEY_RING_SECRET when left out")
+      ->envname("FERRY_KEY_RING_PLACE");
+}
+
 CLI::App* AddKeysSeal(CLI::App& keys, SealKeysCommand& command) {
   CLI::App* seal = keys.add_subcommand(
       "seal", "Write keys, certificates and name as one sealed file, for nodes that start empty");
   seal->footer(
       "FERRY_KEY_RING_SECRET opens it: 64 hexadecimal digits, made and printed where it is not "
-      "set. "
-      "Write it anew after keys were rotated.\n"
+      "set. --secret says where else it is; it is made there where there is none. After `keys "
+      "rotate` write it anew and give it to the other nodes (`keys open`) before the publisher's "
+      "root comes.\n"
       "Example: ferry-server keys seal --dir srv --out ring\n"
+      "         ferry-server keys seal --dir srv --out ring --secret "
+      "'pkcs11:token=ferry;object=key-ring?module-path=/usr/lib/softhsm/libsofthsm2.so'\n"
       "         ferry-server run --key-ring ring --dir empty --store postgres://.. --bus nats://.. "
       "--blob s3://..");
   seal->add_option("--dir", command.directory, "Directory that `init` made")->required();
   seal->add_option("--out", command.to, "The file")->required();
+  AddRingSecret(*seal, "--secret", command.secret);
   seal->add_flag("--json", command.json, "One JSON object on standard output");
   return seal;
+}
+
+CLI::App* AddKeysOpen(CLI::App& keys, OpenKeysCommand& command) {
+  CLI::App* open = keys.add_subcommand(
+      "open", "Take the keys of a newer file of `keys seal` into a node's directory");
+  open->footer(
+      "Works beside a running node, which puts them to use when the publisher's root names them. "
+      "An empty directory becomes a node's.\n"
+      "Example: ferry-server keys open ring --dir srv2");
+  open->add_option("file", command.file, "The file")->required();
+  open->add_option("--dir", command.directory, "The node's directory")->required();
+  AddRingSecret(*open, "--secret", command.secret);
+  open->add_flag("--json", command.json, "One JSON object on standard output");
+  return open;
 }
 
 CLI::App* AddFill(CLI::App& app, FillCommand& command) {
@@ -287,8 +314,10 @@ int Main(int argc, char** argv) {
   AddStore(*run_app, run.store);
   run_app
       ->add_option("--key-ring", run.key_ring,
-                   "File of `keys seal`: an empty directory becomes a node's with it")
+                   "File of `keys seal`: an empty directory becomes a node's with it, and a node "
+                   "that did takes the keys of a newer one")
       ->envname("FERRY_KEY_RING");
+  AddRingSecret(*run_app, "--key-ring-secret", run.key_ring_secret);
   run_app->add_option("--host", run.node.host, "Address of the devices' door")
       ->capture_default_str();
   run_app->add_option("--port", run.node.port, "Its port, 0: any")->capture_default_str();
@@ -365,6 +394,8 @@ int Main(int argc, char** argv) {
   const CLI::App* retire_app = AddKeysRetire(*keys_group, retire);
   SealKeysCommand seal;
   const CLI::App* seal_app = AddKeysSeal(*keys_group, seal);
+  OpenKeysCommand open_keys;
+  const CLI::App* open_keys_app = AddKeysOpen(*keys_group, open_keys);
   AddressCommand address;
   const CLI::App* address_app = AddAddress(app, address);
   CertificateCommand certificate;
@@ -397,6 +428,7 @@ int Main(int argc, char** argv) {
   if (tokens_app->parsed()) return Report(RunTokens(tokens), tokens.json);
   if (rotate_app->parsed()) return Report(RunKeysRotate(keys), keys.json);
   if (seal_app->parsed()) return Report(RunSealKeys(seal), seal.json);
+  if (open_keys_app->parsed()) return Report(RunOpenKeys(open_keys), open_keys.json);
   if (retire_app->parsed()) return Report(RunKeysRetire(retire), retire.json);
   if (address_app->parsed()) return Report(RunAddress(address), address.json);
   if (certificate_app->parsed()) return Report(RunCertificate(certificate), certificate.json);

@@ -17,6 +17,7 @@
 #include "cloud-server/main/keeper.h"
 #include "cloud-server/main/line/authorities.h"
 #include "cloud-server/main/online_keys/key_files.h"
+#include "cloud-server/main/online_keys/root_watch.h"
 #include "cloud-server/main/truth/claim.h"
 #include "cloud-server/main/truth/cluster.h"
 #include "cloud-server/main/truth/patience.h"
@@ -82,6 +83,7 @@ class RunningNode : public Node {
     webhooks_.reset();
     keeper_.reset();
     drains_.Close();
+    root_looks_.Close();
     door_.reset();
     verify_.reset();
     for (auto& executor : sessions_) executor->Close();
@@ -134,6 +136,7 @@ class RunningNode : public Node {
     FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
     StartDrain();
+    if (once_ != nullptr) root_watch_.Start(registry_.get());
     FERRY_TRY(StartKeeper());
     Webhooks::Parts webhooks{store_.get(), &clock_, &random_, options_.webhook_private};
     webhooks.once = once_.get();
@@ -443,7 +446,8 @@ class RunningNode : public Node {
   AdminOptions admin_options_;
   net::IoThreads io_{kIoThreads};
   GatedExecutor ticker_{"rollout"}, writer_{"reports"}, simulations_{"simulations"};
-  GatedExecutor deltas_{"deltas"}, drains_{"drains"};
+  GatedExecutor deltas_{"deltas"}, drains_{"drains"}, root_looks_{"root"};
+  RootWatch root_watch_{root_looks_};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
   std::unique_ptr<Once> once_;  // null: this node is alone

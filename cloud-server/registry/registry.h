@@ -105,6 +105,11 @@ class Registry {
   // Takes the keys that the stored root names, after a crash between a root and its keys' files.
   // kWrongKey when they are not here: then nothing that this server signs is believed.
   Status UseStoredRoot();
+  // For one node of several: UseStoredRoot where a root came by another node, or the stored one's
+  // keys were not here when this last looked. Otherwise it reads one row.
+  Status FollowRoot();
+  // Whether the newest root names the present keys, as far as this server has seen. Any thread.
+  bool keys_fit() const { return keys_fit_; }
   // The present keys; they change when a root names waiting ones.
   std::shared_ptr<const OnlineSecrets> secrets() const;
 
@@ -231,6 +236,8 @@ class Registry {
   // are in use, so that who read the root's rows finds the keys that go with them.
   mutable std::shared_mutex secrets_mutex_;
   std::shared_ptr<const OnlineSecrets> secrets_;
+  std::atomic<int64_t> root_in_use_ = 0;          // the version whose keys were looked for last
+  std::atomic<bool> keys_fit_ = true;             // they were here
   std::atomic<bool> personal_wrapped_ = false;    // all to the present escrow key
   std::atomic<bool> personal_delegated_ = false;  // by the stored targets, to the key in use
 };

@@ -74,16 +74,33 @@ Status Registry::UseStoredRoot() {
   if (root.code() == Code::kFailedPrecondition) return OkStatus();
   FERRY_TRY(root);
   FERRY_ASSIGN_OR_RETURN(const WaitingKeys waiting, Waiting());
-  FERRY_ASSIGN_OR_RETURN(OnlineSecrets chosen, ChooseSecrets(*root, *secrets(), waiting));
+  Result<OnlineSecrets> chosen = ChooseSecrets(*root, *secrets(), waiting);
+  keys_fit_ = chosen.code() != Code::kWrongKey;
+  FERRY_TRY(chosen);
   {
     std::unique_lock lock(secrets_mutex_);
-    secrets_ = std::make_shared<const OnlineSecrets>(std::move(chosen));
+    secrets_ = std::make_shared<const OnlineSecrets>(*std::move(chosen));
   }
+  root_in_use_ = root->version;
   if (options_.keys != nullptr) FERRY_TRY(options_.keys->Settle(*secrets()));
   // Other keys than this server's are a publisher's to put right: devices do without such files.
   Status used = UsePersonalKey();
   if (used.code() == Code::kWrongKey) LogWarn("registry", "{}", used.message());
   return used.code() == Code::kWrongKey ? OkStatus() : used;
+}
+
+Status Registry::FollowRoot() {
+  const auto is_followed = [this]() -> Result<bool> {
+    FERRY_ASSIGN_OR_RETURN(const int64_t version, RootVersion());
+    return version == root_in_use_ && keys_fit_;
+  };
+  FERRY_ASSIGN_OR_RETURN(const bool before, is_followed());
+  if (before) return OkStatus();
+  std::lock_guard lock(publish_mutex_);  // a root that is being uploaded here
+  FERRY_ASSIGN_OR_RETURN(const bool now, is_followed());
+  if (now) return OkStatus();
+  personal_wrapped_ = false;
+  return UseStoredRoot();
 }
 
 Status Registry::UseKeys(Transaction& tx, const OnlineSecrets& before, const OnlineSecrets& next) {
@@ -133,6 +150,8 @@ Result<int64_t> Registry::PutRoot(ByteView document, const std::vector<Bytes>& b
     }));
     secrets_ = std::make_shared<const OnlineSecrets>(std::move(next));
   }
+  root_in_use_ = root.version;
+  keys_fit_ = true;
   personal_wrapped_ = false;
   if (options_.keys != nullptr) {
     // The root stands: what the files lack is made up for at the next start.

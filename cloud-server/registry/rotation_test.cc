@@ -206,5 +206,26 @@ TEST_F(RegistryRotationTest, AStartAfterACrashTakesTheKeysOfTheStoredRoot) {
   EXPECT_EQ(Registry(RegistryOptions()).UseStoredRoot().code(), Code::kWrongKey);
 }
 
+// Two nodes on one store, each with files of its own.
+TEST_F(RegistryRotationTest, ANodeFollowsARootThatCameByAnother) {
+  Registry other(RegistryOptions());
+  ASSERT_TRUE(other.FollowRoot().ok());
+  const auto before = other.secrets();
+  ASSERT_TRUE(other.FollowRoot().ok());
+  EXPECT_EQ(other.secrets(), before) << "nothing came";
+  keys_.waiting.director = Fresh();
+  ASSERT_TRUE(server_.registry->PutRoot(NextRoot()).ok());
+  const WaitingKeys sealed = std::exchange(keys_.waiting, {});
+  // Its files lack what the root names, until the key ring brings it.
+  EXPECT_EQ(other.FollowRoot().code(), Code::kWrongKey);
+  EXPECT_FALSE(other.keys_fit());
+  EXPECT_EQ(other.secrets(), before);
+  keys_.waiting = sealed;
+  ASSERT_TRUE(other.FollowRoot().ok());
+  EXPECT_TRUE(other.keys_fit());
+  EXPECT_EQ(other.secrets()->director.public_key(), sealed.director->public_key());
+  EXPECT_TRUE(server_.registry->keys_fit());
+}
+
 }  // namespace
 }  // namespace ferry::server

@@ -37,6 +37,8 @@ if(FERRY_PROGRAMS)
   find_package(CURL 7.75 REQUIRED)
   find_package(EXPAT REQUIRED)
   pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
+  # The interface of hardware security modules alone; the libraries are theirs.
+  find_path(FERRY_PKCS11_INCLUDE p11-kit/pkcs11.h PATH_SUFFIXES p11-kit-1 REQUIRED)
   if(CMAKE_CROSSCOMPILING)
     # Its development packages of two processors exclude each other: headers are those of this machine.
     find_library(FERRY_GIT2 NAMES libgit2.so.1.5 REQUIRED)

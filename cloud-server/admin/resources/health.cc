@@ -31,7 +31,9 @@ HttpResponse GetReady(const Call& call) {
   // Without a bus devices of other nodes wait until they poll: that is no reason to send no work.
   const bool bus = !call.admin.bus_connected || call.admin.bus_connected();
   const bool draining = call.admin.draining && call.admin.draining();
-  const bool ready = store.ok() && blobs.ok() && !draining;
+  // Devices would believe nothing of what it signs; the key ring has what it lacks.
+  const bool fit = call.admin.registry == nullptr || call.admin.registry->keys_fit();
+  const bool ready = store.ok() && blobs.ok() && fit && !draining;
   HttpResponse response;
   response.status = ready ? 200 : 503;
   Json body = {{"ready", ready},
@@ -39,6 +41,7 @@ HttpResponse GetReady(const Call& call) {
                {"blobs", Said(blobs)},
                {"bus", bus ? "ok" : "away"}};
   if (draining) body["draining"] = true;
+  if (!fit) body["keys"] = "the newest root names keys that are not here";
   response.body = WriteJson(body);
   return response;
 }
