@@ -4,19 +4,20 @@ import json
 import pathlib
 import sys
 
+import answers
 import lines
 import reports
 import simulated
 import stages
 
-PARTS = {"simulated": simulated.measure, "lines": lines.measure, "reports": reports.measure, "stages": stages.measure}
+PARTS = {"simulated": simulated.measure, "lines": lines.measure, "reports": reports.measure, "stages": stages.measure, "answers": answers.measure}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", choices=[[], *PARTS], help="all, unless named")
     parser.add_argument("--bin", type=pathlib.Path, default=pathlib.Path("build/release/bin"), help="where the programs are")
-    parser.add_argument("--devices", type=int, default=1_000_000, help="that are simulated, and rows of stages")
+    parser.add_argument("--devices", type=int, default=1_000_000, help="that are simulated, rows of stages and of answers")
     parser.add_argument("--lines", type=int, default=10_000, help="idle connections, as far as the file limit allows")
     parser.add_argument("--rounds", type=int, default=3, help="interleaved ones, whose medians are told")
     parser.add_argument("--json", action="store_true")
