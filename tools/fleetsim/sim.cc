@@ -329,6 +329,8 @@ void Sim::EndFaults() {
   cut_until_ms_.fill(0);
   backend_->clock.off_ms = 0;
   backend_->store->FillUntil(0);
+  backend_->store->FailUntil(0);
+  backend_->store->CutPowerAt(0);
   const bool any = std::any_of(striking_.begin(), striking_.end(),
                                [](const auto& faults) { return !faults.empty(); });
   if (any) agents_->AskAll();

@@ -1,8 +1,8 @@
 #include "tools/fleetsim/world/backend.h"
 
-#include "cloud-server/store/sqlite/sqlite_store.h"
 #include "common/crypto/hash.h"
 #include "tools/fleetsim/agents/agents.h"
+#include "tools/fleetsim/faults/fault.h"
 #include "tools/fleetsim/small/fleet.h"
 
 namespace ferry::fleetsim {
@@ -22,15 +22,6 @@ Status NoSimulatedDrafts() {
 }
 
 }  // namespace
-
-Status FaultyStore::Write(const Body& body) {
-  if (clock_.MonotonicNs() / 1'000'000 >= full_until_ms_) return store_->Write(body);
-  // The disk is full when the commit wants it, and not before.
-  return store_->Write([&](server::Transaction& tx) -> Status {
-    FERRY_TRY(body(tx));
-    return Status(Code::kDiskFull, "the simulated disk is full");
-  });
-}
 
 void FleetBus::Publish(const std::string& device, uint64_t epoch) {
   if (!sim_.small().Wake(device)) sessions_->Publish(device, epoch);
@@ -77,8 +68,8 @@ Backend::~Backend() {
 Status Backend::Start() {
   sys::SimWorld& world = sim_.world();
   if (store == nullptr) {
-    FERRY_ASSIGN_OR_RETURN(auto opened, server::OpenMemoryStore());
-    store = std::make_unique<FaultyStore>(std::move(opened), clock);
+    FERRY_ASSIGN_OR_RETURN(store, FaultyStore::Open(clock, DiskSeed()));
+    store->OnPowerCut([this] { sim_.executor().PostAfter(0, [this] { LosePower(); }); });
     FERRY_ASSIGN_OR_RETURN(blobs, server::OpenDirectoryBlobStore(disk, "/blobs", world.random()));
   }
   executor_ = world.MakeExecutor();
@@ -97,6 +88,23 @@ Status Backend::Start() {
   FERRY_TRY(rollout->Start());
   MakeGateway();
   return OkStatus();
+}
+
+uint64_t Backend::DiskSeed() const {
+  // Not for nothing: the large fleets have no such faults, and a disk costs them memory.
+  for (const char* name : {"server_power_cut", "server_bad_disk"})
+    if (sim_.RateOf(*FaultCalled(name)) > 0) return sim_.options().seed + 1;
+  return 0;
+}
+
+void Backend::LosePower() {
+  const bool ran = started();
+  Stop();
+  if (const Status up = store->PowerUp(); !up.ok())
+    return sim_.Violate("store_opens_after_a_power_cut", up.ToString());
+  if (!ran) return;  // somebody starts it already
+  const auto down_ms = 500 + static_cast<int64_t>(sim_.random().Below(60'000));
+  sim_.executor().PostAfter(down_ms, [this] { sim_.StartServer(); });
 }
 
 void Backend::MakeRollout() {

@@ -18,29 +18,12 @@
 #include "common/sys/sim/filesystem.h"
 #include "common/trust/join.h"
 #include "tools/fleetsim/sim.h"
+#include "tools/fleetsim/world/faulty_store.h"
 #include "tools/fleetsim/world/wrong_clock.h"
 
 namespace ferry::fleetsim {
 
 inline const sys::Endpoint kServer{"server", 7443};
-
-// Passes everything on, but for writes while the disk is full.
-class FaultyStore : public server::Store {
- public:
-  FaultyStore(std::unique_ptr<server::Store> store, sys::Clock& clock)
-      : store_(std::move(store)), clock_(clock) {}
-  Status Write(const Body& body) override;
-  Status Read(const Body& body) override { return store_->Read(body); }
-  int64_t schema_version() override { return store_->schema_version(); }
-  Result<server::StoreSizes> Sizes() override { return store_->Sizes(); }
-  Status Shrink(int64_t bytes) override { return store_->Shrink(bytes); }
-  void FillUntil(int64_t monotonic_ms) { full_until_ms_ = monotonic_ms; }
-
- private:
-  std::unique_ptr<server::Store> store_;
-  sys::Clock& clock_;
-  int64_t full_until_ms_ = 0;
-};
 
 // The bus of sessions, and of small devices whose line is open.
 class FleetBus : public server::Bus {
@@ -117,6 +100,9 @@ class Backend {
   std::unique_ptr<server::Gateway> gateway;
 
  private:
+  // The power is gone: the process ends, and starts on what the disk kept.
+  void LosePower();
+  uint64_t DiskSeed() const;
   void MakeRollout();
   void MakeGateway();
 
