@@ -33,10 +33,10 @@ struct ReleaseRows {
   int64_t next_overdue_ms = 0;
   // Of a release that is rolling back: whether a device that can answer has not.
   bool waits_for_devices = false;
-  // How many devices a stage of the release will reach, of how many; asked when one is entered and
-  // when a slice is stopped. Null in a report.
+  // How many devices a stage of the release will reach, and how many there are; asked when one is
+  // entered and when a slice is stopped. Null in a report.
   std::function<int64_t(const ReleaseRow& release, size_t stage)> planned;
-  int64_t devices = 0;
+  std::function<int64_t()> devices;
   bool has_fallback = false;  // an artefact of the fallback version is there
   // When it is killed: members whose runtime cannot be told to stop a package.
   int64_t cannot_stop = 0;

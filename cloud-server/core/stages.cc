@@ -58,19 +58,20 @@ void EnterStage(Work& work, int64_t index) {
   entered.entered_ms = work.now_ms;
   const bool asks = stage.kind != stage::Kind::kSimulation && work.rows.planned;
   entered.planned = asks ? work.rows.planned(work.release, static_cast<size_t>(index)) : 0;
+  const int64_t devices = work.rows.devices ? work.rows.devices() : 0;
   work.look = true;
   std::string text = fmt::format("stage {} of {}: {}", index + 1, work.stages.size(), stage.name);
   if (stage.kind == stage::Kind::kSimulation) {
     text += ", before any device gets it";
     work.run_simulation = true;
   } else {
-    text += fmt::format(", reaches {} of {} devices", entered.planned, work.rows.devices);
+    text += fmt::format(", reaches {} of {} devices", entered.planned, devices);
   }
   work.release.reason = text;
   work.AddEvent("stage", text,
                 Json({{"stage", index},
                       {"planned", entered.planned},
-                      {"devices", work.rows.devices},
+                      {"devices", devices},
                       {"members_before", TotalOf(work.TalliesNow()).members()}}));
 }
 

@@ -75,7 +75,7 @@ struct TestWorld {
   explicit TestWorld(ReleaseRows from, std::vector<DeviceRow> fleet = {})
       : rows(std::move(from)), devices(std::move(fleet)) {
     package = MakePackage({"1.0.0", "2.0.0"});
-    rows.devices = static_cast<int64_t>(devices.size());
+    rows.devices = [this] { return static_cast<int64_t>(devices.size()); };
   }
 
   Result<Changes> Do(const Command& command, int64_t now_ms) {

@@ -112,8 +112,9 @@ Status Fleet::ReadChanged(Transaction& tx, int64_t after, Changed* changed) {
 void Fleet::Take(Changed changed) {
   const std::unique_lock lock(mutex_);
   if (changed.everything) {
-    devices_.clear();
-    devices_.reserve(changed.devices.size());
+    devices_ = {};
+    devices_.all.reserve(changed.devices.size());
+    devices_.faces.reserve(changed.devices.size());
     codes_.Clear();
     alike_.clear();
   }
@@ -122,12 +123,16 @@ void Fleet::Take(Changed changed) {
     // The devices of one view share them, or each would hold the rules of all groups.
     device->fleet_groups = groups_;
     Encode(device.get());
-    const auto at = std::lower_bound(devices_.begin(), devices_.end(), device->device_id, IdBefore);
-    if (at != devices_.end() && (*at)->device_id == device->device_id) {
+    auto& all = devices_.all;
+    const auto at = std::lower_bound(all.begin(), all.end(), device->device_id, IdBefore);
+    const auto face = devices_.faces.begin() + (at - all.begin());
+    if (at != all.end() && (*at)->device_id == device->device_id) {
       --alike_[(*at)->codes[kPartRunning]].devices;
+      *face = Face(*device);
       *at = std::move(device);
     } else {
-      devices_.insert(at, std::move(device));
+      devices_.faces.insert(face, Face(*device));
+      all.insert(at, std::move(device));
     }
   }
   for (const auto& [id, heard] : changed.heard) {
@@ -145,7 +150,11 @@ void Fleet::Take(Changed changed) {
 void Fleet::EncodeAnew() {
   codes_.Clear();
   alike_.clear();
-  for (const auto& device : devices_) Encode(device.get());
+  devices_.faces.clear();
+  for (const auto& device : devices_) {
+    Encode(device.get());
+    devices_.faces.emplace_back(*device);
+  }
 }
 
 void Fleet::Encode(Device* device) {
@@ -203,7 +212,7 @@ list::Page SelectDevices(const list::Query& query, const Devices& devices) {
   rows.in_key_order = true;
   std::optional<Matcher> matcher;
   if (query.filter) matcher.emplace(*query.filter);
-  if (matcher) rows.passes = [&](size_t i) { return matcher->Matches(*devices[i]); };
+  if (matcher) rows.passes = [&](size_t i) { return matcher->Matches(devices, i); };
   return list::Select(query, DeviceSpec(), rows);
 }
 

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "cloud-server/fleet/device.h"
+#include "cloud-server/fleet/devices.h"
 #include "cloud-server/fleet/parts.h"
 #include "cloud-server/list/query.h"
 #include "cloud-server/store/store.h"
@@ -22,9 +22,6 @@ namespace ferry::server::fleet {
 
 // More changes than these at once, and all is read anew.
 inline constexpr int64_t kMaxFleetStep = 20'000;
-
-// In ascending order of their ids.
-using Devices = std::vector<std::unique_ptr<Device>>;
 
 using RunningCounts = std::map<std::pair<std::string, std::string>, int64_t>;
 

@@ -23,14 +23,12 @@ Matcher::Step Matcher::Prepare(const Node& node) {
   return step;
 }
 
-Truth Matcher::JudgeCondition(Step* step, const Device& device) {
+Truth Matcher::JudgeCondition(Step* step, const Face& face, const Device& device) {
   const target::Condition& condition = step->node->condition;
-  // A part at a time: true as soon as one has the text. The id is nobody else's.
-  if (step->text && list::ContainsText(device.device_id, condition.values[0])) return Truth::kTrue;
   if (step->known.empty()) return condition.predicate->Decide(condition, device, {});
   Truth truth = Truth::kFalse;
   for (Known& known : step->known) {
-    const size_t code = device.codes[known.part];
+    const size_t code = face.codes[known.part];
     if (code >= known.truths.size()) known.truths.resize(code + 1, Known::kOpen);
     signed char& found = known.truths[code];
     if (found == Known::kOpen) {
@@ -40,20 +38,22 @@ Truth Matcher::JudgeCondition(Step* step, const Device& device) {
       found = static_cast<signed char>(asked);
     }
     truth = static_cast<Truth>(found);
-    if (truth == Truth::kTrue) break;
+    if (truth == Truth::kTrue) return truth;
   }
+  // Parts are known after the first device that has them; the id is nobody else's.
+  if (step->text && list::ContainsText(face.IdOf(device), condition.values[0])) return Truth::kTrue;
   return truth;
 }
 
 // As target::TruthOf: Kleene's logic, where unknown is neither.
-Truth Matcher::Judge(Step* step, const Device& device) {
+Truth Matcher::Judge(Step* step, const Face& face, const Device& device) {
   switch (step->node->kind) {
     case Node::Kind::kAll:
       return Truth::kTrue;
     case Node::Kind::kCondition:
-      return JudgeCondition(step, device);
+      return JudgeCondition(step, face, device);
     case Node::Kind::kNot: {
-      const Truth truth = Judge(&step->children[0], device);
+      const Truth truth = Judge(&step->children[0], face, device);
       if (truth == Truth::kUnknown) return truth;
       return truth == Truth::kTrue ? Truth::kFalse : Truth::kTrue;
     }
@@ -65,7 +65,7 @@ Truth Matcher::Judge(Step* step, const Device& device) {
   const Truth decides = both ? Truth::kFalse : Truth::kTrue;
   Truth truth = both ? Truth::kTrue : Truth::kFalse;
   for (Step& child : step->children) {
-    const Truth one = Judge(&child, device);
+    const Truth one = Judge(&child, face, device);
     if (one == decides) return one;
     if (one == Truth::kUnknown) truth = one;
   }

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "cloud-server/fleet/device.h"
+#include "cloud-server/fleet/devices.h"
 #include "policy/target/rule.h"
 
 namespace ferry::server::fleet {
@@ -14,8 +14,12 @@ namespace ferry::server::fleet {
 class Matcher {
  public:
   explicit Matcher(const target::Rule& filter);
-  target::Truth TruthOf(const Device& device) { return Judge(&root_, device); }
+  target::Truth TruthOf(const Device& device) { return Judge(&root_, Face(device), device); }
   bool Matches(const Device& device) { return TruthOf(device) == target::Truth::kTrue; }
+  // The device behind the face is looked at where that does not tell.
+  bool Matches(const Devices& devices, size_t i) {
+    return Judge(&root_, devices.faces[i], *devices.all[i]) == target::Truth::kTrue;
+  }
 
  private:
   // What is known of a condition for each code of a part; kOpen where it was not asked yet.
@@ -32,8 +36,8 @@ class Matcher {
   };
 
   static Step Prepare(const target::Node& node);
-  static target::Truth Judge(Step* step, const Device& device);
-  static target::Truth JudgeCondition(Step* step, const Device& device);
+  static target::Truth Judge(Step* step, const Face& face, const Device& device);
+  static target::Truth JudgeCondition(Step* step, const Face& face, const Device& device);
 
   const target::Rule filter_;  // shares its nodes
   Step root_;

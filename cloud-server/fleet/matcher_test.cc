@@ -131,19 +131,25 @@ TEST(Matcher, AnswersAsRulesDo) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     Draw draw(seed);
     PartCodes codes;
-    std::vector<Device> devices;
+    Devices devices;
     for (size_t i = 0; i < 200; ++i) {
-      devices.push_back(RandomDevice(draw, i, groups));
-      codes.Encode(&devices.back());
+      devices.all.push_back(std::make_unique<Device>(RandomDevice(draw, i, groups)));
+      Device& device = *devices.all.back();
+      if (i % 20 == 0) device.device_id += std::string(Face::kIdBytes, 'x');
+      codes.Encode(&device);
+      devices.faces.emplace_back(device);
     }
     int trues = 0, falses = 0, unknowns = 0;
     for (int round = 0; round < 300; ++round) {
       const std::string text = RandomFilter(draw, 3);
       const target::Rule filter = FilterOf(text);
-      Matcher matcher(filter);
-      for (const Device& device : devices) {
+      Matcher matcher(filter), by_faces(filter);
+      for (size_t i = 0; i < devices.size(); ++i) {
+        const Device& device = *devices[i];
         const target::Truth truth = target::TruthOf(filter, device, {});
         ASSERT_EQ(matcher.TruthOf(device), truth) << text << " for " << device.device_id;
+        ASSERT_EQ(by_faces.Matches(devices, i), truth == target::Truth::kTrue)
+            << text << " for " << device.device_id;
         ++(truth == target::Truth::kTrue    ? trues
            : truth == target::Truth::kFalse ? falses
                                             : unknowns);

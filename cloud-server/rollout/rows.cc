@@ -21,19 +21,22 @@ Result<ReleaseRows> LoadCommon(Transaction& tx, const std::string& release) {
   return rows;
 }
 
-Status AddPlanned(Transaction& tx, ReleaseRows* rows) {
-  FERRY_ASSIGN_OR_RETURN(rows->devices, tx.devices().CountInProfiles(rows->release.tenant));
+// Counting a large fleet takes longer than all the rest: both are asked when they are needed.
+void AddPlanned(Transaction& tx, ReleaseRows* rows) {
+  rows->devices = [&tx, tenant = rows->release.tenant] {
+    const Result<int64_t> count = tx.devices().CountInProfiles(tenant);
+    return count.ok() ? *count : 0;
+  };
   rows->planned = [&tx](const ReleaseRow& release, size_t index) {
     return CountPlanned(tx, release, index);
   };
-  return OkStatus();
 }
 
 }  // namespace
 
 Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release) {
   FERRY_ASSIGN_OR_RETURN(ReleaseRows rows, LoadCommon(tx, release));
-  FERRY_TRY(AddPlanned(tx, &rows));
+  AddPlanned(tx, &rows);
   return rows;
 }
 

@@ -27,7 +27,7 @@ struct Effects {
   bool changed = false;  // somebody who waits for changes is to be woken
 };
 
-// `planned` of the result uses `tx`.
+// `planned` and `devices` of the result use `tx`.
 Result<ReleaseRows> LoadForCommand(Transaction& tx, const std::string& release);
 // With members that may be due; moves the cursor on.
 Result<ReleaseRows> LoadForTick(Transaction& tx, const std::string& release, int64_t now_ms,

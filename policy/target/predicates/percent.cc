@@ -25,6 +25,15 @@ class Percent : public Predicate {
     return {ToTruth(share.ok() && bucket < *share),
             fmt::format("the device stands at {:.2f} of 100", percent)};
   }
+
+  // The words of Test take longer than the number.
+  Truth Decide(const Condition& condition, const Attributes& device,
+               std::string_view salt) const override {
+    if (device.device_id.empty()) return Truth::kUnknown;
+    if (condition.values.size() > 1) salt = condition.values[1];
+    const auto share = ParseShare(condition.values[0]);
+    return ToTruth(share.ok() && BucketOf(salt, device.device_id) < *share);
+  }
 };
 
 }  // namespace

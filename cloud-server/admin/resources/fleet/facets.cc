@@ -16,19 +16,19 @@ constexpr size_t kMaxFacetValues = 50;  // of one facet that are shown, those of
 class PartCounts {
  public:
   explicit PartCounts(fleet::Part part) : part_(part) {}
-  void Add(const fleet::Device& device) {
-    const size_t code = device.codes[part_];
+  void Add(const fleet::Face& face, size_t i) {
+    const size_t code = face.codes[part_];
     if (code >= counts_.size()) counts_.resize(code + 1);
     ++counts_[code].devices;
-    counts_[code].example = &device;
+    counts_[code].example = i;
   }
   // `values` names what is counted of a content, each value once.
   template <typename Values>
-  std::map<std::string, int64_t> Of(const Values& values) const {
+  std::map<std::string, int64_t> Of(const fleet::Devices& devices, const Values& values) const {
     std::map<std::string, int64_t> counts;
     for (const One& one : counts_) {
       if (one.devices == 0) continue;
-      for (const std::string& value : values(*one.example)) counts[value] += one.devices;
+      for (const std::string& value : values(*devices[one.example])) counts[value] += one.devices;
     }
     return counts;
   }
@@ -36,7 +36,7 @@ class PartCounts {
  private:
   struct One {
     int64_t devices = 0;
-    const fleet::Device* example = nullptr;
+    size_t example = 0;
   };
   const fleet::Part part_;
   std::vector<One> counts_;
@@ -78,17 +78,24 @@ struct Facets {
   PartCounts device_class{fleet::kPartDeviceClass};
   PartCounts tags{fleet::kPartTags};
   PartCounts running{fleet::kPartRunning};
-  std::map<std::string, int64_t> blocked;
+  int64_t blocked = 0;
   int64_t total = 0;
 
-  void Add(const fleet::Device& device) {
+  void Add(const fleet::Devices& devices, size_t i) {
+    const fleet::Face& face = devices.faces[i];
     ++total;
-    for (PartCounts* one : {&os, &app_version, &device_class, &tags, &running}) one->Add(device);
-    ++blocked[device.blocked ? "true" : "false"];
+    for (PartCounts* one : {&os, &app_version, &device_class, &tags, &running}) one->Add(face, i);
+    blocked += face.blocked ? 1 : 0;
   }
 
-  // While the devices are there.
-  Json Show() const {
+  std::map<std::string, int64_t> Blocked() const {
+    std::map<std::string, int64_t> counts;
+    if (blocked > 0) counts["true"] = blocked;
+    if (total > blocked) counts["false"] = total - blocked;
+    return counts;
+  }
+
+  Json Show(const fleet::Devices& devices) const {
     const auto equals = [](const char* name) {
       return [name](const std::string& value) {
         return fmt::format("{} == {}", name, target::Quote(value));
@@ -106,12 +113,12 @@ struct Facets {
     const auto os_of = [](const Device& device) { return KnownText(device.os); };
     const auto app_of = [](const Device& device) { return KnownText(device.app_version); };
     const auto class_of = [](const Device& device) { return KnownText(device.device_class); };
-    return {{"os", ShowFacet(os.Of(os_of), equals("os"))},
-            {"app_version", ShowFacet(app_version.Of(app_of), equals("app_version"))},
-            {"device_class", ShowFacet(device_class.Of(class_of), equals("device_class"))},
-            {"tags", ShowFacet(tags.Of(AllTags), tag)},
-            {"running", ShowFacet(running.Of(AllRunning), runs)},
-            {"blocked", ShowFacet(blocked, equals("blocked"))}};
+    return {{"os", ShowFacet(os.Of(devices, os_of), equals("os"))},
+            {"app_version", ShowFacet(app_version.Of(devices, app_of), equals("app_version"))},
+            {"device_class", ShowFacet(device_class.Of(devices, class_of), equals("device_class"))},
+            {"tags", ShowFacet(tags.Of(devices, AllTags), tag)},
+            {"running", ShowFacet(running.Of(devices, AllRunning), runs)},
+            {"blocked", ShowFacet(Blocked(), equals("blocked"))}};
   }
 };
 
@@ -123,9 +130,9 @@ Result<Json> GetFacets(const Call& call) {
     Facets facets;
     std::optional<fleet::Matcher> matcher;
     if (query.filter) matcher.emplace(*query.filter);
-    for (const auto& device : devices)
-      if (!matcher || matcher->Matches(*device)) facets.Add(*device);
-    json = {{"facets", facets.Show()}, {"total", facets.total}};
+    for (size_t i = 0; i < devices.size(); ++i)
+      if (!matcher || matcher->Matches(devices, i)) facets.Add(devices, i);
+    json = {{"facets", facets.Show(devices)}, {"total", facets.total}};
     return OkStatus();
   }));
   return json;
