@@ -184,7 +184,32 @@ Status Fleet::Refresh() {
   if (changed.seq == seq_) return OkStatus();
   seq_ = changed.seq;
   Take(std::move(changed));
+  loaded_ = true;
   return OkStatus();
+}
+
+Status Fleet::LookInStore(const std::string& after, size_t count,
+                          const std::function<Status(const Devices&, int64_t all)>& look) {
+  Devices devices;
+  int64_t all = 0;
+  FERRY_TRY(store_->Read([&](Transaction& tx) -> Status {
+    devices = {};
+    FERRY_ASSIGN_OR_RETURN(all, tx.devices().Count());
+    for (std::string last = after; devices.size() < count;) {
+      const size_t wanted = std::min(count - devices.size(), kMaxPageRows);
+      FERRY_ASSIGN_OR_RETURN(const std::vector<DeviceRow> rows, tx.devices().List(last, wanted));
+      for (const DeviceRow& row : rows) {
+        auto device = std::make_unique<Device>(DeviceFrom(row));
+        FERRY_TRY(AddBeside(tx, row.id, [&](const std::string&) { return device.get(); }));
+        devices.faces.emplace_back(*device);
+        devices.all.push_back(std::move(device));
+      }
+      if (rows.size() < wanted) break;
+      last = rows.back().id;
+    }
+    return OkStatus();
+  }));
+  return look(devices, all);
 }
 
 Status Fleet::Look(const std::function<Status(const Devices&)>& look) {

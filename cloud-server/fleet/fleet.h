@@ -3,6 +3,7 @@
 // ---- fleet.cc
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <memory>
@@ -32,6 +33,12 @@ class Fleet {
   // Calls `look` with the devices as they are in the store now; they stay as they are until it
   // returns. It may call the store. Errors are the store's, or those of `look`.
   Status Look(const std::function<Status(const Devices&)>& look);
+  // Until the first look has read all, which takes seconds for a million.
+  bool loaded() const { return loaded_; }
+  // So many devices behind the id `after` as they are in the store, and how many there are: a page
+  // for who does not wait for the first look.
+  Status LookInStore(const std::string& after, size_t count,
+                     const std::function<Status(const Devices&, int64_t all)>& look);
   // The same without asking the store: as the last look found them, none before the first.
   Status LookAsItWas(const std::function<Status(const Devices&)>& look);
   // How many devices run each version now, by package and version.
@@ -48,6 +55,7 @@ class Fleet {
   Store* const store_;
   std::mutex refresh_;  // before mutex_; one brings it up to date at a time
   int64_t seq_ = -1;    // the last change that is in; -1: nothing was read. Under refresh_.
+  std::atomic<bool> loaded_ = false;
   std::shared_mutex mutex_;
   Devices devices_;
   PartCodes codes_;

@@ -57,6 +57,23 @@ struct World {
     EXPECT_TRUE(status.ok()) << status.ToString();
     return text;
   }
+  // What a server that was started now shows page by page.
+  std::string InPages() {
+    Fleet fresh(store.get());
+    std::string text, last;
+    for (size_t found = 3; found == 3;) {
+      const Status status = fresh.LookInStore(last, 3, [&](const Devices& devices, int64_t all) {
+        EXPECT_LE(devices.size(), static_cast<size_t>(all));
+        for (const auto& device : devices) text += WriteJson(ToJson(*device)) + "\n";
+        found = devices.size();
+        if (found > 0) last = devices[found - 1]->device_id;
+        return OkStatus();
+      });
+      EXPECT_TRUE(status.ok()) << status.ToString();
+    }
+    EXPECT_FALSE(fresh.loaded());
+    return text;
+  }
   // What a view that begins now shows.
   std::string Anew(const char* filter = "") {
     Fleet fresh(store.get());
@@ -127,6 +144,7 @@ TEST(Fleet, FollowsEveryChange) {
       ASSERT_EQ(world.fleet.Running().value_or({}), counts) << "seed " << seed << " step " << step;
       const char* filter = "group(\"apps\") or runs(\"digits\") == \"1.0.0\" or last_seen_ms > 500";
       ASSERT_EQ(World::TextOf(world.fleet, filter), world.Anew(filter)) << seed << " " << step;
+      ASSERT_EQ(world.InPages(), world.Anew()) << "seed " << seed << " step " << step;
     }
   }
 }

@@ -18,6 +18,10 @@ Matcher::Step Matcher::Prepare(const Node& node) {
   for (const target::NodePtr& child : node.children) step.children.push_back(Prepare(*child));
   if (node.kind != Node::Kind::kCondition) return step;
   if (const auto part = PartReadBy(node.condition)) step.known.push_back({*part, {}});
+  if (node.condition.predicate->name() == "percent") {
+    const Result<target::Share> share = target::ParseShare(node.condition.values[0]);
+    if (share.ok()) step.share = *share;
+  }
   step.text = node.condition.predicate == DeviceTextPredicate();
   for (size_t part = 0; step.text && part < kParts; ++part) step.known.push_back({part, {}});
   return step;
@@ -25,6 +29,12 @@ Matcher::Step Matcher::Prepare(const Node& node) {
 
 Truth Matcher::JudgeCondition(Step* step, const Face& face, const Device& device) {
   const target::Condition& condition = step->node->condition;
+  if (step->share && face.id_bytes > 0) {
+    const std::string_view salt =
+        condition.values.size() > 1 ? std::string_view(condition.values[1]) : "";
+    const bool is_in = target::InShare(*step->share, salt, face.IdOf(device));
+    return is_in ? Truth::kTrue : Truth::kFalse;
+  }
   if (step->known.empty()) return condition.predicate->Decide(condition, device, {});
   Truth truth = Truth::kFalse;
   for (Known& known : step->known) {

@@ -3,9 +3,11 @@
 // ---- matcher.cc
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "cloud-server/fleet/devices.h"
+#include "policy/target/bucket.h"
 #include "policy/target/rule.h"
 
 namespace ferry::server::fleet {
@@ -31,6 +33,8 @@ class Matcher {
   struct Step {
     const target::Node* node = nullptr;
     std::vector<Step> children;
+    // Of percent(..), which the id alone decides.
+    std::optional<target::Share> share;
     bool text = false;         // text(..), whose parts are asked one after another
     std::vector<Known> known;  // of the condition; empty: it is asked for each device
   };

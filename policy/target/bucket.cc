@@ -6,6 +6,8 @@ namespace {
 // Offset basis and prime of FNV-1a, 64 bit (Fowler, Noll, Vo).
 constexpr uint64_t kFnvBasis = 0xcbf29ce484222325, kFnvPrime = 0x100000001b3;
 
+constexpr size_t kDecimals = 6;
+
 uint64_t Fnv(uint64_t hash, std::string_view text) {
   for (const char c : text) hash = (hash ^ static_cast<uint8_t>(c)) * kFnvPrime;
   return hash;
@@ -26,13 +28,14 @@ Result<Share> ParseShare(std::string_view text) {
   };
   const size_t dot = text.find('.');
   const std::string_view whole = text.substr(0, dot);
-  std::string decimals(dot == std::string_view::npos ? "" : text.substr(dot + 1));
+  const std::string_view decimals = dot == std::string_view::npos ? "" : text.substr(dot + 1);
   if (dot != std::string_view::npos && decimals.empty()) return bad("no digit after the point");
   if (whole.empty() || whole.size() > 3) return bad("not from 0 to 100");
-  if (decimals.size() > 6) return bad("more than six decimals");
-  decimals.resize(6, '0');
+  if (decimals.size() > kDecimals) return bad("more than six decimals");
   Share share = 0;
-  for (const char c : std::string(whole) + decimals) {
+  for (size_t i = 0; i < whole.size() + kDecimals; ++i) {
+    const size_t behind = i - whole.size();  // the point
+    const char c = i < whole.size() ? whole[i] : behind < decimals.size() ? decimals[behind] : '0';
     if (c < '0' || c > '9') return bad("not a decimal number");
     share = share * 10 + (c - '0');
   }

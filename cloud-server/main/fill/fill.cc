@@ -41,9 +41,16 @@ class Draw {
   std::mt19937_64 engine_;
 };
 
+// Spread like any ids, and ascending: a database writes what comes in the order of its keys side by
+// side, and a million rows in any order page by page.
+std::string FilledId(Draw& draw, int64_t number, int64_t devices) {
+  const int64_t step = (int64_t{1} << 32) / devices;
+  return fmt::format("{:08x}", number * step + draw.Below(step)) + draw.Hex(12);
+}
+
+// All but the id.
 DeviceRow MakeFilledDevice(Draw& draw, const std::string& tenant, int64_t now_ms) {
   DeviceRow device;
-  device.id = draw.Hex(16);
   device.tenant = tenant;
   device.identity_public = Bytes(32, static_cast<uint8_t>(draw.Below(256)));
   device.seal_public = device.identity_public;
@@ -216,7 +223,8 @@ Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t device
       Tallies tallies;
       const int64_t end = std::min(filled.devices + kDevicesAtOnce, devices);
       for (; filled.devices < end; ++filled.devices) {
-        const DeviceRow device = MakeFilledDevice(draw, tenant, now_ms);
+        DeviceRow device = MakeFilledDevice(draw, tenant, now_ms);
+        device.id = FilledId(draw, filled.devices, devices);
         FERRY_TRY(tx.devices().Put(device));
         FERRY_TRY(AddMembers(tx, draw, device, &tallies, &filled.members));
         if (filled.devices < kStaff)

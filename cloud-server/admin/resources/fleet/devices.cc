@@ -21,14 +21,23 @@ Result<Json> ListDevices(const Call& call) {
     query.after = {{list::Value::Kind::kText, 0, after}};
   }
   Json json = {{"devices", Json::array()}, {"next", nullptr}};
-  FERRY_TRY(call.fleet.Look([&](const fleet::Devices& devices) {
-    const list::Page page = fleet::SelectDevices(query, devices);
+  const auto show = [&](const fleet::Devices& devices, std::optional<int64_t> all) {
+    list::Page page = fleet::SelectDevices(query, devices);
+    if (query.total && all) page.total = all;
     for (const size_t i : page.rows) json["devices"].push_back(fleet::ToJson(*devices[i]));
     const fleet::Device* last = page.rows.empty() ? nullptr : devices[page.rows.back()].get();
     if (page.more && by_id) json["next"] = last->device_id;
     AddPageMembers(query, fleet::DeviceSpec(), page, last, &json);
     return OkStatus();
-  }));
+  };
+  // After a start the whole fleet is read first: who only leafs through it does not wait for that.
+  if (by_id && !query.filter && !call.fleet.loaded()) {
+    const std::string after = query.after.empty() ? "" : query.after[0].text;
+    FERRY_TRY(call.fleet.LookInStore(after, query.limit + 1, show));
+    return json;
+  }
+  FERRY_TRY(
+      call.fleet.Look([&](const fleet::Devices& devices) { return show(devices, std::nullopt); }));
   return json;
 }
 
