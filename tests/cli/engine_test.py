@@ -1,5 +1,6 @@
 """ferry run, compare, bench, ops and conformance on small models."""
 import ast
+import json
 import struct
 import unittest
 import zipfile

@@ -28,8 +28,8 @@ class SimStoreDisk {
 
   // Writes, truncations and syncs so far.
   int64_t operations() const { return operations_; }
-  // The power goes in the middle of the n-th of them from now, 1: the next, 0: none; it and all after
-  // it fail.
+  // The power goes in the middle of the n-th of them from now; it and all after it fail. 1: the
+  // next, 0: none.
   void CutAt(int64_t n) { cut_at_ = operations_ + n; }
   bool dead() const { return dead_; }
   // The power goes now, if it has not, and comes back. Connections from before fail for ever.
