@@ -1,4 +1,5 @@
 """The servers that a cluster stands on, each on loopback in a folder of its own."""
+import json
 import os
 import pathlib
 import pwd
@@ -15,6 +16,8 @@ sys.path.insert(0, str(HERE.parents[2] / "tools/demo"))
 from fleet import free_port, wait_for  # noqa: E402
 
 S3RVER = HERE / "node_modules/s3rver/bin/s3rver.js"
+DEBIANS_PYTHON = "/usr/bin/python3"
+SWIFT = pathlib.Path("/usr/lib/python3/dist-packages/swift")
 S3_SECRETS = {"AWS_ACCESS_KEY_ID": "S3RVER", "AWS_SECRET_ACCESS_KEY": "S3RVER"}
 
 
@@ -34,6 +37,10 @@ def what_lacks():
     if not S3RVER.exists():
         lacks.append("tests/e2e/cluster/node_modules (npm ci)")
     return ", ".join(lacks)
+
+
+def what_swift_lacks():
+    return "" if SWIFT.exists() else "python3-swift"
 
 
 def wait_for_port(port, child=None):
@@ -105,6 +112,32 @@ class S3(Child):
 
     def command(self):
         return ["node", str(S3RVER), "-d", str(self.folder), "-a", "127.0.0.1", "-p", str(self.port), "--configure-bucket", self.bucket, "--silent"]
+
+
+class Swift(Child):
+    """OpenStack Swift as a server of S3 that checks signatures (swift_server.py)."""
+    secrets = {"AWS_ACCESS_KEY_ID": "ferry:tester", "AWS_SECRET_ACCESS_KEY": "Swift/secret+="}
+
+    def __init__(self, bucket="models"):
+        super().__init__(free_port())
+        self.folder, self.bucket = pathlib.Path(tempfile.mkdtemp(prefix="ferry-swift-")), bucket
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.url = f"s3://{bucket}?endpoint={self.endpoint}"
+        # Its user may not see where the tests lie.
+        self.program = shutil.copy(HERE / "swift_server.py", self.folder)
+        self.prefix = as_nobody_of_rank(self.folder)
+
+    def command(self):
+        return [*self.prefix, "env", f"SWIFT_SECRET={self.secrets['AWS_SECRET_ACCESS_KEY']}", "PYTHONDONTWRITEBYTECODE=1", DEBIANS_PYTHON,
+                self.program, str(self.folder), str(self.port), self.bucket]
+
+    def calls(self):
+        """What it was asked since its start: {"method", "path" with its query, "status", "authorization"}, in the order of the answers."""
+        return [json.loads(line) for line in (self.folder / "calls.jsonl").read_text().splitlines()]
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 class Postgres:
