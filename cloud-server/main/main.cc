@@ -276,7 +276,8 @@ void AddStore(CLI::App& command, std::string& store) {
   command
       .add_option("--store", store,
                   "Where the rows are: postgres://USER@HOST:PORT/DATABASE, or ferry.db; noted in "
-                  "the directory. A password is better in FERRY_STORE or ~/.pgpass than here")
+                  "the directory. HOST:PORT,HOST:PORT names a primary and standbys, in any order. "
+                  "A password is better in FERRY_STORE or ~/.pgpass than here")
       ->envname("FERRY_STORE");
 }
 

@@ -153,20 +153,21 @@ Result<Response> Client::Once(const Request& request) {
   call.handle = curl;
   call.request = &request;
   Headers headers;
+  // libcurl signs each line, also one that takes a header away: "Expect:" would then be missed.
   headers.Add("x-amz-content-sha256: " + request.body_sha256);
-  headers.Add("Expect:");
   if (!credentials_.session_token.empty())
     headers.Add("x-amz-security-token: " + credentials_.session_token);
   for (const std::string& line : request.headers) headers.Add(line);
   const std::string url = UrlOf(address_, request);
   const std::string signer = "aws:amz:" + address_.region + ":s3";
-  const std::string who = credentials_.key_id + ":" + credentials_.secret;
   char why[CURL_ERROR_SIZE] = "";
   curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_CUSTOMREQUEST, request.method.c_str());
   curl_easy_setopt(curl, CURLOPT_AWS_SIGV4, signer.c_str());
-  curl_easy_setopt(curl, CURLOPT_USERPWD, who.c_str());
+  // One by one: a name may have a colon in it, as those of Swift's tempauth have.
+  curl_easy_setopt(curl, CURLOPT_USERNAME, credentials_.key_id.c_str());
+  curl_easy_setopt(curl, CURLOPT_PASSWORD, credentials_.secret.c_str());
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers.list);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);
@@ -206,6 +207,12 @@ Status ErrorOf(const Response& response, std::string_view what) {
   if (response.status == 404) code = Code::kNotFound;
   if (response.status == 401 || response.status == 403) code = Code::kPermissionDenied;
   if (MayHelp(response.status)) code = Code::kUnavailable;
+  // An answer to HEAD has no body that says more.
+  if (response.body.empty() && code == Code::kPermissionDenied)
+    return Status::Of(code,
+                      "{}: S3 answers {}: AWS_ACCESS_KEY_ID or AWS_SECRET_ACCESS_KEY is wrong, or "
+                      "they may not do this",
+                      what, response.status);
   return Status::Of(code, "{}: S3 answers {} {} {}", what, response.status, first("Code"),
                     first("Message"));
 }

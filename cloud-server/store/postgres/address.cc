@@ -2,6 +2,7 @@
 
 #include <libpq-fe.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 
@@ -27,6 +28,28 @@ size_t CharacterSize(std::string_view text) {
   return size;
 }
 
+// Takes what stands before the next comma.
+std::string_view NextOf(std::string_view& list) {
+  const size_t end = std::min(list.find(','), list.size());
+  const std::string_view next = list.substr(0, end);
+  list.remove_prefix(std::min(end + 1, list.size()));
+  return next;
+}
+
+// "one,two" and "1,2" as "one:1,two:2"; a port alone is that of all hosts.
+std::string WithPorts(std::string_view hosts, std::string_view ports) {
+  const bool one_port = ports.find(',') == ports.npos;
+  std::string all;
+  const auto count = std::count(hosts.begin(), hosts.end(), ',');
+  for (auto i = 0; i <= count; ++i) {
+    if (i > 0) all += ',';
+    all += NextOf(hosts);
+    const std::string_view port = one_port ? ports : NextOf(ports);
+    if (!port.empty()) all += fmt::format(":{}", port);
+  }
+  return all;
+}
+
 }  // namespace
 
 bool IsPostgresAddress(std::string_view place) {
@@ -40,16 +63,16 @@ Result<std::string> ShownAddress(const std::string& url) {
     return Status(Code::kInvalidArgument,
                   "the store's address is none of PostgreSQL: "
                   "postgres://user:password@host:port/database");
-  std::string user, host, port, name;
+  std::string user, hosts, ports, name;
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val == nullptr) continue;
     const std::string_view keyword = option->keyword;
     if (keyword == "user") user = std::string(option->val) + "@";
-    if (keyword == "host") host = option->val;
-    if (keyword == "port") port = std::string(":") + option->val;
+    if (keyword == "host") hosts = option->val;
+    if (keyword == "port") ports = option->val;
     if (keyword == "dbname") name = option->val;
   }
-  return fmt::format("postgres://{}{}{}/{}", user, host, port, name);
+  return fmt::format("postgres://{}{}/{}", user, WithPorts(hosts, ports), name);
 }
 
 std::string_view StorableText(std::string_view text, std::string* copy) {

@@ -1,5 +1,5 @@
 // Where a database of PostgreSQL is: "postgres://user:password@host:port/name?option=value", or the
-// same with postgresql://.
+// same with postgresql://. It may name several hosts, "one:5432,two:5432": a primary and standbys.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace ferry::server {
 // Whether a place of the store is such an address and no path.
 bool IsPostgresAddress(std::string_view place);
 
-// The address as messages and logs may show it: user, host, port and name. kInvalidArgument, with
+// The address as messages and logs may show it: user, hosts, ports and name. kInvalidArgument, with
 // nothing of the text in it, which may hold a password.
 Result<std::string> ShownAddress(const std::string& url);
 

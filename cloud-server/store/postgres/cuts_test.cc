@@ -88,6 +88,29 @@ TEST_P(CutsTest, WhenTheAnswerToCommitIsLostItIsLookedUp) {
   EXPECT_EQ(Now(), "1");
 }
 
+// As a server is that had to recover, or a standby that took over: what the number says there may
+// be said of another transaction.
+TEST_P(CutsTest, AnotherLifeOfTheServerIsNotBelieved) {
+  const auto end_of_life = [this](int socket) {
+    Swallow(socket);
+    Cut(socket);
+    EXPECT_TRUE((*PostgresConnection::Open(url_))->Script("TRUNCATE server_life").ok());
+  };
+  OpenWith(Step::kCommitSent, 1, end_of_life);
+  EXPECT_EQ(CountOne(Code::kUnavailable), 1);
+  EXPECT_EQ(CountOne(), 1) << "in the new life all goes on";
+  EXPECT_EQ(Now(), "2");
+}
+
+TEST_P(CutsTest, WhatDidNotCommitInAnotherLifeIsRunAgain) {
+  OpenWith(Step::kCommits, 1, [this](int socket) {
+    Cut(socket);
+    EXPECT_TRUE((*PostgresConnection::Open(url_))->Script("TRUNCATE server_life").ok());
+  });
+  EXPECT_EQ(CountOne(), 2);
+  EXPECT_EQ(Now(), "1");
+}
+
 TEST_P(CutsTest, AnyMomentAroundCommit) {
   OpenWith(Step::kCommitSent, 1'000, [n = std::make_shared<int>(0)](int socket) {
     if (*n % 3 != 0) ::usleep(static_cast<useconds_t>(50 * (*n % 20)));
@@ -147,6 +170,13 @@ TEST_P(CutsTest, WhoIsNotLetInTriesAgain) {
   EXPECT_EQ(CountOne(), 1);
   later.join();
   EXPECT_EQ(Now(), "2");
+}
+
+TEST_P(CutsTest, OfSeveralHostsTheOneThatAnswersIsTaken) {
+  std::string url = url_;
+  url.insert(url.find("host=") + 5, "%2Fnowhere,");
+  const auto store = OpenPostgresStore(url);
+  EXPECT_TRUE(store.ok()) << store.status().ToString();
 }
 
 TEST_P(CutsTest, WhoIsAlwaysCutGivesUp) {

@@ -112,11 +112,13 @@ PostgresConnection::~PostgresConnection() {
 Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url) {
   FERRY_ASSIGN_OR_RETURN(std::string address, ShownAddress(url));
   // What the address says itself comes last and counts.
-  const char* const names[] = {"connect_timeout",     "application_name", "keepalives_idle",
-                               "keepalives_interval", "keepalives_count", "tcp_user_timeout",
-                               "client_encoding",     "dbname",           nullptr};
-  const char* const values[] = {"5",     "ferry-server", "10",        "5",    "3",
-                                "15000", "UTF8",         url.c_str(), nullptr};
+  const char* const names[] = {"connect_timeout",  "application_name",
+                               "keepalives_idle",  "keepalives_interval",
+                               "keepalives_count", "tcp_user_timeout",
+                               "client_encoding",  "target_session_attrs",
+                               "dbname",           nullptr};
+  const char* const values[] = {"5",     "ferry-server", "10",         "5",         "3",
+                                "15000", "UTF8",         "read-write", url.c_str(), nullptr};
   PGconn* handle = PQconnectdbParams(names, values, 1);
   std::unique_ptr<PostgresConnection> connection(
       new PostgresConnection(handle, std::move(address)));

@@ -143,7 +143,15 @@ class PostgresStore : public Store {
 
   // Of a transaction whose COMMIT was not answered.
   Result<bool> IsCommitted(const WriteOutcome& outcome) {
-    const std::string status = fmt::format("SELECT pg_xact_status('{}')", outcome.unknown);
+    // In another life of the server what was not on its disk never was, and the number may be
+    // another transaction's: what did not commit under it is not ours, what did may not be.
+    const std::string status = fmt::format(
+        "SELECT CASE WHEN EXISTS (SELECT 1 FROM server_life WHERE token = '{1}') "
+        "THEN pg_xact_status('{0}') "
+        "WHEN '{0}'::xid8 >= pg_snapshot_xmax(pg_current_snapshot()) THEN 'aborted' "
+        "WHEN pg_xact_status('{0}') IN ('aborted', 'in progress') THEN 'aborted' "
+        "ELSE 'unsure' END",
+        outcome.unknown, outcome.life);
     // One to which COMMIT never came waits for the next statement until somebody ends it.
     const std::string end = fmt::format(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = {} AND "
@@ -156,6 +164,7 @@ class PostgresStore : public Store {
         const Result<std::string> said = session->Ask(status);
         if (said.ok() && *said == "committed") return true;
         if (said.ok() && *said == "aborted") return false;
+        if (said.ok() && *said == "unsure") break;
         if (said.ok() && times % 4 == 0) {
           const Status ignored = AsStatus(session->Ask(end));
         }

@@ -16,7 +16,11 @@
 // after it leaves the outcome open: the transaction's number, known from its beginning, is looked
 // up (pg_xact_status). It counts when it is committed, the body is repeated when it is not; where
 // that cannot be learnt in kLockTimeoutMs, Write fails with kUnavailable and says so. So what was
-// acknowledged is stored, once.
+// acknowledged is stored, once. A server that had to recover, or a standby that took over, may give
+// the number of a transaction that was not on its disk to another one: there (server_life tells)
+// "committed" is no answer, and Write fails as well.
+//
+// An address may name several hosts. Only one that takes writes is taken, the first that does.
 //
 // Poolers that hand a connection on between transactions are fine for none of this: statements are
 // prepared once a connection.

@@ -198,6 +198,9 @@ TEST(PostgresAddress, IsShownWithoutItsPassword) {
   EXPECT_EQ(*ShownAddress("postgres://ann:secret@db.example:5433/ferry?sslmode=require"),
             "postgres://ann@db.example:5433/ferry");
   EXPECT_EQ(*ShownAddress("postgresql://h/d?password=secret"), "postgres://h/d");
+  EXPECT_EQ(*ShownAddress("postgres://ann:secret@one:1,two:2,three/d?target_session_attrs=any"),
+            "postgres://ann@one:1,two:2,three/d");
+  EXPECT_EQ(*ShownAddress("postgres://ann@one,two/d?port=7"), "postgres://ann@one:7,two:7/d");
   for (const char* bad : {"postgres://h/d?secret=1", "secret", "postgres://[secret/d"}) {
     const Status status = AsStatus(OpenPostgresStore(bad));
     EXPECT_EQ(status.code(), Code::kInvalidArgument) << bad;

@@ -21,6 +21,12 @@ constexpr const char* kBeginAlone =
     "BEGIN ISOLATION LEVEL SERIALIZABLE; LOCK TABLE cluster IN EXCLUSIVE MODE; "
     "SELECT pg_current_xact_id()";
 
+// Whoever comes first after a start that had to recover finds no name, and gives it one.
+constexpr const char* kLife =
+    "INSERT INTO server_life (token) SELECT gen_random_uuid()::TEXT "
+    "WHERE NOT EXISTS (SELECT 1 FROM server_life) ON CONFLICT DO NOTHING; "
+    "SELECT token FROM server_life";
+
 const char* BeginOf(PostgresSession::Beside beside) {
   switch (beside) {
     case PostgresSession::Beside::kAll:
@@ -42,12 +48,19 @@ void PostgresSession::RollBack() {
   const Status ignored = connection_->Script("ROLLBACK");  // without a connection it is that anyway
 }
 
+Result<std::string> PostgresSession::Begin(Beside beside) {
+  if (life_.empty()) {
+    FERRY_ASSIGN_OR_RETURN(life_, connection_->Ask(kLife));
+  }
+  return connection_->Ask(BeginOf(beside));
+}
+
 WriteOutcome PostgresSession::Write(const Store::Body& body, Beside beside,
                                     const PostgresOptions& options) {
   WriteOutcome outcome;
   outcome.process = connection_->process();
   connection_->ClearTrouble();
-  const Result<std::string> number = connection_->Ask(BeginOf(beside));
+  const Result<std::string> number = Begin(beside);
   outcome.status = number.status();
   if (number.ok()) {
     if (options.probe) options.probe(Step::kBegun, connection_->socket());
@@ -65,7 +78,10 @@ WriteOutcome PostgresSession::Write(const Store::Body& body, Beside beside,
     if (options.probe) options.probe(Step::kCommitSent, socket);
   }));
   outcome.trouble = connection_->trouble();
-  if (outcome.trouble == PostgresConnection::Trouble::kLost) outcome.unknown = *number;
+  if (outcome.trouble == PostgresConnection::Trouble::kLost) {
+    outcome.unknown = *number;
+    outcome.life = life_;
+  }
   if (!outcome.status.ok()) RollBack();
   return outcome;
 }

@@ -18,7 +18,8 @@ struct WriteOutcome {
   // COMMIT was sent and nothing was heard of it: whether this transaction (its number there) is
   // committed is to be asked. Empty otherwise.
   std::string unknown;
-  int process = 0;  // of the server, that ran it
+  std::string life;  // of the server, in which the transaction has that number
+  int process = 0;   // of the server, that ran it
 };
 
 class PostgresSession {
@@ -36,9 +37,11 @@ class PostgresSession {
 
  private:
   void RollBack();
+  Result<std::string> Begin(Beside beside);  // the transaction's number
 
   const std::unique_ptr<PostgresConnection> connection_;
   const std::unique_ptr<Transaction> transaction_;
+  std::string life_;  // from the first Write on; a connection does not outlive its server
 };
 
 }  // namespace ferry::server

@@ -1,8 +1,10 @@
 """The servers that a cluster stands on, each on loopback in a folder of its own."""
+import json
 import os
 import pathlib
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import sys
@@ -11,9 +13,11 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[2] / "tools/demo"))
-from fleet import free_port  # noqa: E402
+from fleet import free_port, wait_for  # noqa: E402
 
 S3RVER = HERE / "node_modules/s3rver/bin/s3rver.js"
+DEBIANS_PYTHON = "/usr/bin/python3"
+SWIFT = pathlib.Path("/usr/lib/python3/dist-packages/swift")
 S3_SECRETS = {"AWS_ACCESS_KEY_ID": "S3RVER", "AWS_SECRET_ACCESS_KEY": "S3RVER"}
 
 
@@ -35,6 +39,10 @@ def what_lacks():
     return ", ".join(lacks)
 
 
+def what_swift_lacks():
+    return "" if SWIFT.exists() else "python3-swift"
+
+
 def wait_for_port(port, child=None):
     end = time.monotonic() + 30
     while time.monotonic() < end:
@@ -45,6 +53,29 @@ def wait_for_port(port, child=None):
             raise AssertionError(f"{child.args[0]} ended by itself")
         time.sleep(0.02)
     raise AssertionError(f"nobody listens on {port}")
+
+
+def wait_for_silence(port):
+    """Until nobody listens there."""
+    end = time.monotonic() + 30
+    while time.monotonic() < end:
+        with socket.socket() as probe:
+            if probe.connect_ex(("127.0.0.1", port)) != 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError(f"somebody still listens on {port}")
+
+
+def as_nobody_of_rank(folder):
+    """What a command begins with that runs as an unprivileged user, who gets `folder`; nothing where we are one."""
+    if os.geteuid() != 0:
+        return []
+    try:
+        user = pwd.getpwnam("postgres")
+    except KeyError:
+        user = pwd.getpwnam("nobody")
+    os.chown(folder, user.pw_uid, user.pw_gid)
+    return ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
 
 
 class Child:
@@ -83,6 +114,32 @@ class S3(Child):
         return ["node", str(S3RVER), "-d", str(self.folder), "-a", "127.0.0.1", "-p", str(self.port), "--configure-bucket", self.bucket, "--silent"]
 
 
+class Swift(Child):
+    """OpenStack Swift as a server of S3 that checks signatures (swift_server.py)."""
+    secrets = {"AWS_ACCESS_KEY_ID": "ferry:tester", "AWS_SECRET_ACCESS_KEY": "Swift/secret+="}
+
+    def __init__(self, bucket="models"):
+        super().__init__(free_port())
+        self.folder, self.bucket = pathlib.Path(tempfile.mkdtemp(prefix="ferry-swift-")), bucket
+        self.endpoint = f"http://127.0.0.1:{self.port}"
+        self.url = f"s3://{bucket}?endpoint={self.endpoint}"
+        # Its user may not see where the tests lie.
+        self.program = shutil.copy(HERE / "swift_server.py", self.folder)
+        self.prefix = as_nobody_of_rank(self.folder)
+
+    def command(self):
+        return [*self.prefix, "env", f"SWIFT_SECRET={self.secrets['AWS_SECRET_ACCESS_KEY']}", "PYTHONDONTWRITEBYTECODE=1", DEBIANS_PYTHON,
+                self.program, str(self.folder), str(self.port), self.bucket]
+
+    def calls(self):
+        """What it was asked since its start: {"method", "path" with its query, "status", "authorization"}, in the order of the answers."""
+        return [json.loads(line) for line in (self.folder / "calls.jsonl").read_text().splitlines()]
+
+    def remove(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
 class Postgres:
     """PostgreSQL as an unprivileged user, which it insists on. `durable`: a commit waits for the disk, which tests do not need.
     `settings`: more of its own, as "name=value"."""
@@ -93,20 +150,14 @@ class Postgres:
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="ferry-pg-"))
         self.port = free_port()
         self.url = f"postgres://ferry@127.0.0.1:{self.port}/ferry"
-        self.prefix = []
-        if os.geteuid() == 0:
-            try:
-                user = pwd.getpwnam("postgres")
-            except KeyError:
-                user = pwd.getpwnam("nobody")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            self.prefix = ["setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"]
+        self.prefix = as_nobody_of_rank(self.folder)
 
     def run(self, program, *arguments):
         done = subprocess.run([*self.prefix, str(self.programs / program), *arguments], cwd=self.folder, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=os.environ | {"LC_ALL": "C.UTF-8"})
         if done.returncode != 0:
             raise AssertionError(f"{program}: {done.stdout}")
+        return done.stdout
 
     def make(self):
         self.run("initdb", "-D", "data", "-U", "ferry", "--auth=trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
@@ -123,6 +174,42 @@ class Postgres:
         if (self.folder / "data/postmaster.pid").exists():
             self.run("pg_ctl", "-D", "data", "-w", "-m", how, "stop")
 
+    def kill(self):
+        """The way a machine loses power: the first process is gone, and the others end as they find out."""
+        os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+        wait_for_silence(self.port)
+
+    def ask(self, sql):
+        """What its owner is told by a statement, as one text."""
+        return self.run("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "ferry", "-d", "ferry", "-X", "-q", "-A", "-t", "-c", sql).strip()
+
     def remove(self):
-        self.stop("immediate")
+        try:
+            self.stop("immediate")
+        except AssertionError:  # one that was killed left its file
+            pass
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Standby(Postgres):
+    """A copy of `primary` by streaming. From make() on the primary acknowledges no commit before the copy has it on its disk; promote() makes a
+    primary of it, which waits for nobody."""
+
+    def __init__(self, primary):
+        super().__init__(primary.durable)
+        self.primary = primary
+
+    def make(self):
+        self.run("pg_basebackup", "-h", "127.0.0.1", "-p", str(self.primary.port), "-U", "ferry", "-D", "data", "-R", "-X", "stream", "-c", "fast",
+                 "--no-sync")
+        self.start()
+        # After the copy was made, or it would have the setting as well.
+        self.primary.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.primary.ask("SELECT pg_reload_conf()")
+        self.wait_until_in_step()
+
+    def wait_until_in_step(self):
+        wait_for("the standby to be in step", lambda: self.primary.ask("SELECT count(*) FROM pg_stat_replication WHERE sync_state = 'sync'") == "1", 60)
+
+    def promote(self):
+        self.run("pg_ctl", "-D", "data", "-w", "-t", "60", "promote")

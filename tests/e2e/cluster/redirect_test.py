@@ -105,6 +105,10 @@ class RedirectTest(unittest.TestCase):
         self.assertEqual(len(signed), 1)
         self.assertTrue(own)
         self.assertTrue(all("AWS4-HMAC-SHA256" in headers.get("Authorization", "") for _, headers in own))
+        # A server that checks signatures looks for each of them.
+        for _, headers in own:
+            names = headers["Authorization"].split("SignedHeaders=")[1].split(",")[0].split(";")
+            self.assertLessEqual(set(names), {name.lower() for name in headers})
 
     def test_no_redirect(self):
         self.begin("--no-redirect")
