@@ -20,6 +20,7 @@ Result<std::unique_ptr<FaultyStore>> FaultyStore::Open(sys::Clock& clock, uint64
 }
 
 Status FaultyStore::Write(const Body& body) {
+  if (store_ == nullptr) return Status(Code::kUnavailable, "the store did not open again");
   if (disk_ != nullptr && fails_until_ms_ != 0 && NowMs() >= fails_until_ms_) {
     disk_->SetTrouble(0);
     fails_until_ms_ = 0;
@@ -33,6 +34,7 @@ Status FaultyStore::Write(const Body& body) {
 }
 
 Status FaultyStore::Read(const Body& body) {
+  if (store_ == nullptr) return Status(Code::kUnavailable, "the store did not open again");
   return Notice(store_->Read(body));
 }
 
@@ -56,6 +58,9 @@ Status FaultyStore::PowerUp() {
   store_.reset();
   disk_->Restore();
   noticed_ = false;
+  // A start that fails for the disk is tried until it does not, which says nothing of the rows.
+  disk_->SetTrouble(0);
+  fails_until_ms_ = 0;
   FERRY_ASSIGN_OR_RETURN(store_, server::OpenSimulatedStore(disk_->vfs()));
   return OkStatus();
 }
