@@ -64,7 +64,8 @@ Agent::Impl::Impl(const AgentOptions& options_in, const AgentParts& parts_in, Id
       slots(*given.fs, options.directory),
       tasks(
           *given.executor, *given.tasks, given.loader, given.outbox,
-          [this](const TaskOutcome& outcome) { OnOutcome(outcome); }, [this] { Pump(); }),
+          [this](const TaskOutcome& outcome) { OnOutcome(outcome); },
+          [this](bool realtime) { return realtime ? Pump() : PumpWithin(kPumpMs); }),
       tunnel(*given.outbox),
       link({options.profile, options.push, options.backoff, journal.start_ids(),
             options.look_at_machine},
@@ -176,6 +177,10 @@ void Agent::FindModel(const std::string& package, const std::string& model, Task
 void Agent::ReadFile(const std::string& package, const std::string& name,
                      std::function<void(Result<Bytes>)> done) {
   impl_->tasks.ReadFile(package, name, std::move(done));
+}
+
+void Agent::SendRows() {
+  impl_->PumpWithin(kPumpMs);
 }
 
 std::string Agent::content_token() const {

@@ -32,6 +32,9 @@ inline constexpr int64_t kSlowPollMs =
     int64_t{6} * 3600 * 1000;                    // with push, polls are the safety net
 inline constexpr int64_t kTakeEveryMs = 30'000;  // between pulls that texts of the app began
 inline constexpr int64_t kPumpMs = 500;          // how soon records of quiet tasks go up the tunnel
+// A device that has nothing to send looks this often for what nobody tells it of: errors to be
+// written, a disk that has room again.
+inline constexpr int64_t kIdlePumpMs = 10'000;
 
 // A package is measured so long after the first event that it handled in this version since it runs
 // in this process, or since it is observed in place of a release; and again after
@@ -121,6 +124,9 @@ class Agent {
   // The outbox has the receipt of its last erasure: the server is told of it, on this line or the
   // next, until it has answered with its own.
   void TellErased();
+
+  // Rows may go that waited for the user's consent.
+  void SendRows();
 
   // What an app may put into a request to its own server, which asks Ferry's with it (POST
   // /api/v1/have); empty while the server has not given one.

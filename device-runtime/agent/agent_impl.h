@@ -62,7 +62,7 @@ struct Agent::Impl {
   void TryLater(const Status& why, Backoff& backoff);
   void WaitForRoom();
   void SchedulePoll();
-  void SchedulePump();
+  void PumpWithin(int64_t wait_ms);
   void SaveAgain();  // what a full disk did not take, once there is room
   void Pump();
   void OnOutcome(const TaskOutcome& outcome);
@@ -139,6 +139,7 @@ struct Agent::Impl {
   bool stopped = false;
   sys::Executor::TimerId poll_timer = 0;
   sys::Executor::TimerId pump_timer = 0;
+  int64_t pump_due_ns = INT64_MAX;        // of the timer; INT64_MAX: none waits
   sys::Executor::TimerId take_timer = 0;  // 0: no text waits for its pull
   sys::Executor::TimerId retry_timer = 0;
   sys::Executor::TimerId room_timer = 0;

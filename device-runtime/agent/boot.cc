@@ -223,7 +223,7 @@ void Agent::Impl::Booted() {
   }
   link.Start();
   SchedulePoll();
-  SchedulePump();
+  PumpWithin(kPumpMs);
   if (options.on_loaded) options.on_loaded();
 }
 

@@ -168,11 +168,16 @@ void Agent::Impl::SchedulePoll() {
   }));
 }
 
-void Agent::Impl::SchedulePump() {
-  pump_timer = given.executor->PostAfter(kPumpMs, alive.Guard([this] {
+void Agent::Impl::PumpWithin(int64_t wait_ms) {
+  const int64_t due_ns = given.clock->MonotonicNs() + wait_ms * 1'000'000;
+  if (due_ns >= pump_due_ns || stopped) return;
+  given.executor->Cancel(pump_timer);
+  pump_due_ns = due_ns;
+  pump_timer = given.executor->PostAfter(wait_ms, alive.Guard([this] {
+    pump_due_ns = INT64_MAX;
     SaveAgain();
     Pump();
-    SchedulePump();
+    PumpWithin(kIdlePumpMs);
   }));
 }
 
@@ -190,14 +195,18 @@ void Agent::Impl::Pump() {
   if (job && !job->polled()) return;
   while (link.ready()) {
     proto::Envelope envelope;
-    const auto more =
-        tunnel.NextBatch(given.clock->MonotonicNs() / 1'000'000, envelope.mutable_tunnel_batch());
+    const int64_t now_ms = given.clock->MonotonicNs() / 1'000'000;
+    const auto more = tunnel.NextBatch(now_ms, envelope.mutable_tunnel_batch());
     if (!more.ok()) {
       LogError("agent", "outbox: {}", more.status().ToString());
       journal.NoteError(more.status(), given.clock->NowUnixMs());
       return;
     }
-    if (!*more) return;
+    if (!*more) {
+      if (const auto next_ms = tunnel.NextTimeMs())
+        PumpWithin(std::max(*next_ms - now_ms, kPumpMs));
+      return;
+    }
     if (Status sent = link.Send(envelope); !sent.ok()) return link.Restart(sent);
   }
 }

@@ -32,7 +32,6 @@ TaskSet::TaskSet(const TaskSetOptions& options)
       state_(std::make_shared<State>(options)) {
   const std::lock_guard lock(state_->mutex);
   state_->pump = pump_ != nullptr ? pump_.get() : options.executor;
-  state_->ScheduleAdvance();
 }
 
 TaskSet::~TaskSet() {

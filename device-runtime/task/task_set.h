@@ -94,8 +94,9 @@ struct TaskGroupOptions {
   // Of every start and every refusal, and of rows and matches for the app, when what they left is
   // durable; on a thread of the set's, one at a time: must not wait. May be empty.
   std::function<void(TaskOutcome outcome, const RunningTask& task)> on_outcome;
-  // Rows of streams with "upload": "realtime" are in the outbox. As on_outcome.
-  std::function<void()> on_realtime;
+  // Rows for the tunnel are in the outbox, with `realtime` some of streams with "upload":
+  // "realtime". As on_outcome.
+  std::function<void(bool realtime)> on_rows;
 };
 
 class TaskGroup;

@@ -379,6 +379,31 @@ TEST(TaskSetInASimulation, TasksRunOneAfterAnother) {
   EXPECT_THAT(log.lines(), ElementsAre("t 1"));
 }
 
+// Time alone wakes a set only while a stream, a rule or the clock needs it.
+TEST(TaskSetInASimulation, IsNotWokenForTriggers) {
+  sys::SimWorld world(1);
+  auto executor = world.MakeExecutor();
+  Log log;
+  TaskSet set({.executor = executor.get(), .clock = &world.clock(), .own_lanes = false});
+  auto group = set.MakeGroup({.name = "app/"});
+  auto runner = std::make_shared<Recorder>("t", std::vector<trigger::Step>{{"do", ""}}, &log);
+  ASSERT_TRUE(group->Use("t", "1", "", runner).ok());
+  world.RunFor(10 * kAdvanceMs);
+  const uint64_t idle = world.steps();
+  world.RunFor(100 * kAdvanceMs);
+  EXPECT_EQ(world.steps(), idle);
+  auto clock =
+      std::make_shared<Recorder>("c", std::vector<trigger::Step>{{"every:1000", ""}}, &log);
+  ASSERT_TRUE(group->Use("c", "1", "", clock).ok());
+  world.RunFor(10 * kAdvanceMs);
+  EXPECT_GE(log.lines().size(), 8u);
+  ASSERT_TRUE(group->Use("c", "2", "", runner).ok());
+  world.RunFor(10 * kAdvanceMs);
+  const uint64_t idle_again = world.steps();
+  world.RunFor(100 * kAdvanceMs);
+  EXPECT_EQ(world.steps(), idle_again);
+}
+
 // Runs on the rows of one stream: visits of a page, whose exits wait 15 ms for what is late.
 class VisitRunner : public PackageRunner {
  public:

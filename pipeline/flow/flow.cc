@@ -172,6 +172,14 @@ int64_t Flow::next_idle_ms(int64_t below_ms) const {
   return next;
 }
 
+bool Flow::keeps_time() const {
+  return !impl_->clocks.empty() ||
+         std::any_of(impl_->owners.begin(), impl_->owners.end(), [](const auto& entry) {
+           const Definition& definition = *entry.second->definition;
+           return definition.streams != nullptr || !definition.rules.empty();
+         });
+}
+
 void Flow::AdvanceEventTime(int64_t time_ms, Effects* out) {
   Impl& impl = *impl_;
   impl.arrival_ms = graph::kNoArrival;

@@ -118,6 +118,9 @@ class Flow {
   // The clock's time at which Advance has an event of the clock to give; INT64_MAX: none is waited
   // for.
   int64_t next_tick_ms() const;
+  // Whether time alone can change anything: there are streams or rules, or an event of the clock is
+  // waited for. Without, Advance does nothing.
+  bool keeps_time() const;
   // Event time has come so far, in all streams and rules (a recorded stream has no host's clock).
   void AdvanceEventTime(int64_t time_ms, Effects* out);
   // The end: all windows close.

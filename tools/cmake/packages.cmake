@@ -39,6 +39,11 @@ if(FERRY_PROGRAMS)
   pkg_check_modules(NATS REQUIRED IMPORTED_TARGET libnats)
   # The interface of hardware security modules alone; the libraries are theirs.
   find_path(FERRY_PKCS11_INCLUDE p11-kit/pkcs11.h PATH_SUFFIXES p11-kit-1 REQUIRED)
+  # The allocator of programs that hold a fleet in memory; sanitizers have their own. Its development packages of two
+  # processors exclude each other, and it is the library alone that is asked for.
+  if(NOT FERRY_SANITIZE)
+    find_library(FERRY_JEMALLOC NAMES jemalloc libjemalloc.so.2 REQUIRED)
+  endif()
   if(CMAKE_CROSSCOMPILING)
     # Its development packages of two processors exclude each other: headers are those of this machine.
     find_library(FERRY_GIT2 NAMES libgit2.so.1.5 REQUIRED)

@@ -93,6 +93,14 @@ uint8_t Sim::ReleaseCalled(std::string_view id) const {
   return kNoRelease;
 }
 
+uint8_t Sim::ReleaseOf(uint8_t version) const {
+  uint8_t found = kNoRelease;
+  for (size_t i = 0; i < releases_.size(); ++i)
+    if (releases_[i].version == version && !releases_[i].id.empty())
+      found = static_cast<uint8_t>(i);
+  return found;
+}
+
 double Sim::Draw(int64_t device, std::string_view purpose, int64_t number) const {
   uint64_t hash = options_.seed;
   for (const char c : purpose) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3ULL;

@@ -127,6 +127,8 @@ class Sim {
   void NoteAudit(int64_t seq, const std::string& hash);
   // Whether a number is not below what it was when it was asked for last.
   bool Grows(size_t release, const std::string& what, int64_t now);
+  // The release that began last of those that bring this version.
+  uint8_t ReleaseOf(uint8_t version) const;
   // Whether the server ever gave that version to a device that comes through the gateway.
   bool WasAssigned(const std::string& device, const std::string& version);
   bool small_runs_wrong_bytes(int64_t device) const { return wrong_bytes_.contains(device); }

@@ -18,7 +18,7 @@ Result<std::shared_ptr<PackageRunner>> LoadAndProbe(const RunnerLoader& loader,
 }  // namespace
 
 Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store::Outbox* outbox,
-             OnOutcome on_outcome, std::function<void()> on_realtime)
+             OnOutcome on_outcome, std::function<void(bool)> on_rows)
     : home_(home), set_(set), loader_(std::move(loader)) {
   auto back = alive_.Guard([this, on_outcome = std::move(on_outcome)](
                                const TaskOutcome& outcome, const task::HostStats& stats) {
@@ -29,9 +29,9 @@ Tasks::Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store
   options.name = kTaskGroup;
   options.outbox = outbox;
   options.with_stats = true;
-  if (on_realtime)
-    options.on_realtime = [&home, realtime = alive_.Guard(std::move(on_realtime))] {
-      home.Post(realtime);
+  if (on_rows)
+    options.on_rows = [&home, rows = alive_.Guard(std::move(on_rows))](bool realtime) {
+      home.Post([rows, realtime]() mutable { rows(realtime); });
     };
   options.max_lane_events = kMaxLaneEvents;
   options.on_outcome = [&home, back = std::move(back)](TaskOutcome outcome,

@@ -24,16 +24,16 @@ struct InstalledModel {
   std::string version;
 };
 
-// All calls, and `on_outcome` and `on_realtime`, on `home`. It and the set outlive this.
+// All calls, and `on_outcome` and `on_rows`, on `home`. It and the set outlive this.
 class Tasks {
  public:
   using OnOutcome = std::function<void(const TaskOutcome&)>;
   using OnPrepared = std::function<void(Result<std::shared_ptr<PackageRunner>>)>;
 
-  // `outbox` keeps the tasks' rows and state; null: nothing is durable. `on_realtime`: rows that
-  // should not wait are there; may be empty.
+  // `outbox` keeps the tasks' rows and state; null: nothing is durable. `on_rows`: rows for the
+  // tunnel are there, and whether some should not wait; may be empty.
   Tasks(sys::Executor& home, task::TaskSet& set, RunnerLoader loader, store::Outbox* outbox,
-        OnOutcome on_outcome, std::function<void()> on_realtime = nullptr);
+        OnOutcome on_outcome, std::function<void(bool realtime)> on_rows = nullptr);
 
   // Loads the package file with the device's own `files` and, with `probe`, runs its probe; nothing
   // of it is used yet.

@@ -190,6 +190,10 @@ Result<store::ErasedCounts> ConnectedAgent::Erase(uint64_t position) {
   return erased;
 }
 
+void ConnectedAgent::SendRows() {
+  RunOn(*home_, [&] { agent_->SendRows(); });
+}
+
 void ConnectedAgent::TellErased() {
   RunOn(*home_, [&] { agent_->TellErased(); });
 }

@@ -40,6 +40,8 @@ class ConnectedAgent {
   // As agent::Agent::Erase, and TellErased.
   Result<store::ErasedCounts> Erase(uint64_t position);
   void TellErased();
+  // As agent::Agent::SendRows.
+  void SendRows();
   // As agent::Agent's; ferry_have.cc.
   std::string HaveText();
   Status TakeText(const std::string& text);

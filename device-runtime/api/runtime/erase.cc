@@ -102,7 +102,9 @@ Status RuntimeCore::SetConsent(bool given) {
                   "consent is kept in the outbox or in the agent's state directory; there is "
                   "neither, and nothing leaves");
   if (outbox_ != nullptr) FERRY_TRY(outbox_->SetConsent(given));
-  if (connected != nullptr) FERRY_TRY(connected->outbox().SetConsent(given));
+  if (connected == nullptr) return OkStatus();
+  FERRY_TRY(connected->outbox().SetConsent(given));
+  if (given) connected->SendRows();
   return OkStatus();
 }
 

@@ -289,7 +289,12 @@ Status GroupFlow::CommitToOutbox(const std::function<Status(uint64_t)>& make_dur
   if (position_ != 0) changes.position = position_;
   changes.now_ms = clock_.NowUnixMs();
   if (position_ != 0 && make_durable) FERRY_TRY(make_durable(position_));
-  return outbox_->Commit(changes).Context("outbox");
+  FERRY_TRY(outbox_->Commit(changes).Context("outbox"));
+  if (std::exchange(realtime_, false))
+    committed_rows_ = Rows::kRealtime;
+  else if (!runs.empty() && committed_rows_ == Rows::kNone)
+    committed_rows_ = Rows::kQuiet;
+  return OkStatus();
 }
 
 void GroupFlow::Count(const std::string& owner, const store::TaskRun& run) {
@@ -347,6 +352,7 @@ Result<store::ErasedCounts> GroupFlow::Erase(uint64_t position) {
   effects_ = {};
   position_ = std::max(position_, position);
   realtime_ = false;
+  committed_rows_ = Rows::kNone;
   for (auto& [owner, counts] : counts_) counts.last_error.clear();
   flow_ = nullptr;
   OpenFlow();

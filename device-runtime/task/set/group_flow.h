@@ -48,6 +48,8 @@ struct EndedRun {
 
 class GroupFlow {
  public:
+  enum class Rows { kNone, kQuiet, kRealtime };
+
   // `outbox` null: nothing is durable.
   GroupFlow(sys::Clock& clock, store::Outbox* outbox);
 
@@ -98,7 +100,10 @@ class GroupFlow {
   size_t running() const { return running_; }
   bool has_work() const { return running_ > 0 || !ended_.empty() || !committed_.empty(); }
   uint64_t oldest() const { return flow_->oldest(); }
-  bool TakeRealtime() { return std::exchange(realtime_, false); }
+  // Whether rows for the tunnel were committed since this was asked last, and which.
+  Rows TakeRows() { return std::exchange(committed_rows_, Rows::kNone); }
+  // Whether time alone can change anything.
+  bool keeps_time() const { return flow_->keeps_time(); }
   void AddStats(const std::string& package, HostStats* out) const;
   table::Tables* tables();
 
@@ -134,7 +139,8 @@ class GroupFlow {
   store::StateChanges changes_;  // not yet committed
   uint64_t position_ = 0;        // of the log: the last event that was given
   bool quick_ = true;            // the last run was
-  bool realtime_ = false;
+  bool realtime_ = false;        // of rows that are not committed yet
+  Rows committed_rows_ = Rows::kNone;
   int64_t due_ns_ = INT64_MAX;
   std::map<std::string, Counts, std::less<>> counts_;
 };

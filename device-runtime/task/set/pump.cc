@@ -89,6 +89,7 @@ void TaskSet::State::Pump(bool all) {
   const std::lock_guard lock(mutex);
   ScheduleCommit();
   ScheduleIdle();
+  ScheduleAdvance();
   const std::lock_guard inbox_lock(inbox_mutex);
   pumping = !inbox.empty();
   if (!pumping || pump == nullptr) return;
@@ -120,14 +121,14 @@ void TaskSet::State::HandOn() {
   struct Group {
     std::shared_ptr<TaskGroup::Impl> group;
     std::vector<EndedRun> runs;
-    bool realtime = false;
+    GroupFlow::Rows rows = GroupFlow::Rows::kNone;
   };
   std::vector<Group> all;
   {
     const std::lock_guard lock(mutex);
     for (TaskGroup::Impl* group : groups)
       all.push_back(
-          {group->shared_from_this(), group->flow.TakeCommitted(), group->flow.TakeRealtime()});
+          {group->shared_from_this(), group->flow.TakeCommitted(), group->flow.TakeRows()});
   }
   for (Group& one : all) {
     const TaskGroupOptions& given = *one.group->options;
@@ -146,7 +147,8 @@ void TaskSet::State::HandOn() {
       if (!run.outcome->outcome.unknown && given.on_outcome)
         given.on_outcome(std::move(*run.outcome), *run.task);
     }
-    if (one.realtime && given.on_realtime) given.on_realtime();
+    if (one.rows != GroupFlow::Rows::kNone && given.on_rows)
+      given.on_rows(one.rows == GroupFlow::Rows::kRealtime);
   }
 }
 
@@ -295,12 +297,19 @@ void TaskSet::State::Advance() {
 }
 
 void TaskSet::State::ScheduleAdvance() {
+  const bool keeps_time =
+      std::any_of(groups.begin(), groups.end(),
+                  [](const TaskGroup::Impl* group) { return group->flow.keeps_time(); });
+  if (advancing || stopped || !keeps_time) return;
+  advancing = true;
   advance = options.executor->PostAfter(kAdvanceMs, [weak = weak_from_this()] {
     const auto state = weak.lock();
     if (state == nullptr) return;
-    state->Post([state = state.get()] { state->Advance(); });
-    const std::lock_guard lock(state->mutex);
-    if (!state->stopped) state->ScheduleAdvance();
+    {
+      const std::lock_guard lock(state->mutex);
+      state->advancing = false;
+    }
+    state->Post([state = state.get()] { state->Advance(); });  // and Pump comes here again
   });
 }
 

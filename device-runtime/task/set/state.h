@@ -52,9 +52,11 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
   // For windows of streams that are idle for less than kAdvanceMs.
   void ScheduleIdle();
   void Advance();
+  // Once in kAdvanceMs while some group keeps time: a device whose tasks wait for events alone is
+  // not woken.
+  void ScheduleAdvance();
   // Without it, on `pump`.
   void HandOn();
-  void ScheduleAdvance();
 
   const TaskSetOptions options;
   sys::Clock& clock;
@@ -72,6 +74,7 @@ struct TaskSet::State : std::enable_shared_from_this<TaskSet::State> {
 
   std::mutex mutex;  // of all below and of the groups' entries; held for no task's work
   bool stopped = false;
+  bool advancing = false;  // `advance` waits
   sys::Executor::TimerId advance = 0, commit = 0, idle = 0;
   int64_t commit_ns = INT64_MAX;  // when `commit` comes
   int64_t idle_ms = INT64_MAX;    // and `idle`

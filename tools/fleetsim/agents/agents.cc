@@ -31,6 +31,7 @@ class AgentRunner : public agent::PackageRunner {
     Sim& sim = device_->sim;
     task::EventOutcome outcome;
     outcome.fired = true;
+    device_->Reached(version_, Sim::Count::kConfirmed);
     const Truth* truth = sim.TruthOf(version_, device_->profile);
     if (truth != nullptr && sim.Draw(device_->number, "fails", version_) < truth->fails)
       outcome.error = Status(Code::kScriptRaised, "task.py:12: KeyError: 'pixels'");
@@ -68,9 +69,15 @@ agent::RunnerLoader WholeAgent::Loader() {
     const bool as_signed = version != kNoVersion &&
                            crypto::Sha256(bytes) == sim.versions()[version].entry.plain_sha256;
     if (!as_signed) version = kNoVersion - 1;  // bytes that nobody signed
+    Reached(version, Sim::Count::kPulled);
     sim.Note(EventKind::kSwitch, number, version, sim.VersionCalled(had_));
     return std::unique_ptr<agent::PackageRunner>(std::make_unique<AgentRunner>(this, version));
   };
+}
+
+void WholeAgent::Reached(uint8_t version, Sim::Count what) {
+  if (reached_.emplace(version, what).second)
+    sim.CountDevice(sim.ReleaseOf(version), profile, what);
 }
 
 // What strikes at installs strikes at a part of the syncs of an agent, which makes several.

@@ -4,7 +4,9 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/sys/sim/filesystem.h"
@@ -45,11 +47,14 @@ class WholeAgent {
   agent::RunnerLoader Loader();
   void OnLoaded();
   Status OnDisk(const char* what);
+  // The version came this far here: what the curve counts, once.
+  void Reached(uint8_t version, Sim::Count what);
 
   const trust::JoinToken token_;
   const std::string host_;
   std::string id_, had_;
   bool booted_by_cut_ = false;
+  std::set<std::pair<uint8_t, Sim::Count>> reached_;
   std::unique_ptr<sys::Executor> executor_, worker_;
   std::unique_ptr<task::TaskSet> tasks_;
   std::unique_ptr<sys::Dialer> dialer_;

@@ -81,6 +81,11 @@ TEST_P(AlikeTest, ASmallDeviceSaysWhatAnAgentSays) {
   for (const auto& agent : sim.agents().all()) AddStories(sim, agent->id(), &whole);
   EXPECT_EQ(whole.size(), 2u);
   EXPECT_EQ(small, whole);
+  if (GetParam().acts) return;
+  for (const ReleaseOutcome& release : outcome.releases) {
+    EXPECT_EQ(release.pulled, scenario.devices) << release.version;
+    EXPECT_EQ(release.confirmed, scenario.devices) << release.version;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(
