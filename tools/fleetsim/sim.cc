@@ -139,12 +139,18 @@ void Sim::Note(EventKind kind, int64_t device, int64_t a, int64_t b) {
     if (last_.size() > kLastEvents) last_.pop_front();
   }
   if (events_ % kEventsBetweenStops == 0 && IsInterrupted()) return;
+  if (!HasPower()) return;
   for (const Invariant* invariant : AllInvariants()) {
     if ((invariant->behind >> static_cast<uint32_t>(kind) & 1) == 0) continue;
     ++outcome_.checked;
     if (auto broken = invariant->broken(*this, event)) Violate(invariant->name, std::move(*broken));
   }
   if (options_.stop_event && events_ >= *options_.stop_event) stopped_ = true;
+}
+
+// Between a power cut of the server and the next event of the world there is nothing to read.
+bool Sim::HasPower() const {
+  return backend_ == nullptr || backend_->store == nullptr || backend_->store->has_power();
 }
 
 bool Sim::IsInterrupted() {

@@ -158,6 +158,7 @@ class Sim {
   bool Same(size_t release, int64_t stage);
   void DoAct(size_t number, Act::Kind kind);
   void EveryMinute();
+  bool HasPower() const;
   bool IsInterrupted();
   void TellProgress();
   void LookAtReleases();

@@ -52,6 +52,7 @@ void Sim::LookAtReleases() {
       FERRY_ASSIGN_OR_RETURN(tallies, tx.releases().TalliesOf(state.id));
       return OkStatus();
     });
+    if (!read.ok() && !HasPower()) return;
     if (!read.ok()) return Violate("store", read.ToString());
     const std::string name(server::NameOf(row.state));
     ReleaseOutcome& outcome = outcome_.releases[i];

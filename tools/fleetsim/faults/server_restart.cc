@@ -7,7 +7,7 @@ namespace ferry::fleetsim {
 static void ApplyServerRestart(Moment& moment) {
   Sim& sim = moment.sim;
   if (!sim.backend().started()) return;
-  sim.backend().Stop();
+  sim.backend().Die();
   const auto down_ms = 500 + static_cast<int64_t>(sim.random().Below(60'000));
   sim.executor().PostAfter(down_ms, [&sim] { sim.StartServer(); });
 }

@@ -229,6 +229,19 @@ void SmallFleet::FillDisk(int64_t device, int64_t for_ms) {
   (*this)[device].disk_full_until_ms = sim_.now_ms() + for_ms;
 }
 
+void SmallFleet::BreakLines() {
+  for (int64_t d = 0; d < size(); ++d) {
+    Small& small = (*this)[d];
+    if (std::exchange(small.line_broken, true) || small.silent) continue;
+    // Who listens, and who waits for an answer, comes again.
+    if (!ProfileOf(d).push && small.waiting == 0) continue;
+    const int64_t poll_ms = small.poll_ms;
+    Retry(d);
+    small.poll_ms = std::min(small.poll_ms, poll_ms);
+    Schedule(d);
+  }
+}
+
 void SmallFleet::AskAll(int64_t within_ms) {
   for (int64_t d = 0; d < size(); ++d) {
     Small& small = (*this)[d];

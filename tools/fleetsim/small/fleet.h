@@ -39,6 +39,8 @@ class SmallFleet {
   void CutPower(int64_t device);
   void SetClock(int64_t device, int64_t by_ms);
   void FillDisk(int64_t device, int64_t for_ms);
+  // The server's process ended: what it did not acknowledge is sent again over the next line.
+  void BreakLines();
   // Everybody asks within `within_ms`, as far as they are online.
   void AskAll(int64_t within_ms);
   server::ReportRow RowOf(int64_t device, const WaitingReport& report) const;

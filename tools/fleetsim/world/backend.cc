@@ -99,7 +99,7 @@ uint64_t Backend::DiskSeed() const {
 
 void Backend::LosePower() {
   const bool ran = started();
-  Stop();
+  Die();
   if (const Status up = store->PowerUp(); !up.ok())
     return sim_.Violate("store_opens_after_a_power_cut", up.ToString());
   if (!ran) return;  // somebody starts it already
@@ -150,6 +150,12 @@ void Backend::Stop() {
   executor_.reset();
   ingest.reset();
   registry.reset();
+}
+
+void Backend::Die() {
+  if (!started()) return Stop();
+  Stop();
+  sim_.small().BreakLines();
 }
 
 void Backend::StallUntil(int64_t virtual_ms) {

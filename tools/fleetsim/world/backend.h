@@ -78,6 +78,8 @@ class Backend {
   // Makes the rooms over the store; again after Stop, as a process that starts.
   Status Start();
   void Stop();
+  // The same, and the lines of devices end with it: what it did not answer is sent again.
+  void Die();
   // Stops answering until then; its memory stays.
   void StallUntil(int64_t virtual_ms);
   // Neither stopped nor stalled.

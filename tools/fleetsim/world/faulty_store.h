@@ -28,6 +28,8 @@ class FaultyStore : public server::Store {
 
   // The rest only with a disk.
   bool has_disk() const { return disk_ != nullptr; }
+  // Between a power cut and PowerUp nothing works.
+  bool has_power() const { return disk_ == nullptr || !disk_->dead(); }
   // The power goes in the middle of the n-th write or sync from now; 0: not any more.
   void CutPowerAt(int64_t n);
   // Some writes end early and some syncs fail, until then.
