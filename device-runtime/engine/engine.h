@@ -23,13 +23,16 @@ namespace ferry::sys {
 class Parallel;
 class Random;
 }  // namespace ferry::sys
+namespace ferry::backends {
+class Backend;  // device-runtime/backend/backend.h
+}
 namespace ferry::ir {
 class Graph;
 }
 
 namespace ferry::engine {
 
-class Backend;      // engine/split/backend.h
+using backends::Backend;
 struct StepReport;  // engine/explain/report.h
 
 using tensor::DType;

@@ -5,9 +5,12 @@
 #include <span>
 #include <vector>
 
-#include "device-runtime/engine/split/backend.h"
+#include "device-runtime/backend/backend.h"
 
 namespace ferry::engine {
+
+using backends::Backend;
+using backends::BackendPart;
 
 // Longer programs run on the CPU: looking at all parts of one takes the square of its steps.
 inline constexpr size_t kMaxPartitionedSteps = 4096;

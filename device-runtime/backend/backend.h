@@ -9,7 +9,7 @@
 #include "common/base/status.h"
 #include "device-runtime/ir/program.h"
 
-namespace ferry::engine {
+namespace ferry::backends {
 
 // A part of a program, prepared: its constants lie on the device, its activations have memory
 // there.
@@ -37,4 +37,4 @@ class Backend {
   virtual Result<std::unique_ptr<BackendPart>> Prepare(ir::Program part) const = 0;
 };
 
-}  // namespace ferry::engine
+}  // namespace ferry::backends
