@@ -77,6 +77,12 @@ void PlaceSlots(Plan& plan, const passes::PlacedProgram& placed,
   }
 }
 
+std::vector<ir::Step> Ordered(std::vector<ir::Step> steps, std::span<const int> order) {
+  std::vector<ir::Step> out;
+  for (const int step : order) out.push_back(std::move(steps[static_cast<size_t>(step)]));
+  return out;
+}
+
 int64_t KeptBytes(const Plan& plan, const Model::State& model) {
   constexpr size_t kClosureBytes = 1024;  // about what a step's function holds
   size_t bytes = plan.program.buffers.size() * (sizeof(ir::BufferInfo) + sizeof(uint8_t*)) +
@@ -122,15 +128,16 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
                                        std::shared_ptr<Arena> arena, const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
   // Other backends see whole buffers only; one that takes nothing changes nothing.
-  const Partition partition = PartitionFor(lowered, device, settings);
-  const bool is_whole = !partition.spans.empty();
+  const Placement placement = PlacementFor(lowered, device, settings);
+  const bool is_whole = !placement.spans.empty();
+  if (is_whole) lowered.steps = Ordered(std::move(lowered.steps), placement.order);
   passes::PlacedProgram placed =
       is_whole ? passes::PlacedProgram{std::move(lowered), {}}
                : passes::PlaceSlices(std::move(lowered), device.description().l2_bytes);
   if (!is_whole) passes::ReadRowsInPlace(placed);
   const ir::Program& program = placed.program;
   Preparer preparer(placed, device, model, settings);
-  FERRY_TRY(preparer.Run(partition));
+  FERRY_TRY(preparer.Run(placement));
   plan->steps = std::move(preparer.steps);
 
   const std::vector<ir::BufferId> places = passes::ShareInPlace(placed);

@@ -96,8 +96,8 @@ Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> Preparer::Align
   return copies;
 }
 
-Status Preparer::Run(const Partition& partition) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this, partition));
+Status Preparer::Run(const Placement& placement) {
+  FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this, placement));
   for (size_t i = 0; i < program_.steps.size(); ++i) {
     const ir::Step& step = program_.steps[i];
     if (!foreign.empty() && foreign[i].backend != nullptr) {

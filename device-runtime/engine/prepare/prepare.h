@@ -10,7 +10,7 @@
 #include "device-runtime/backends/cpu/device.h"
 #include "device-runtime/engine/explain/report.h"
 #include "device-runtime/engine/model/state.h"
-#include "device-runtime/engine/split/partition.h"
+#include "device-runtime/engine/split/placement.h"
 #include "device-runtime/ir/program.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/pool/pool.h"
@@ -82,7 +82,7 @@ class Preparer {
 
   // Prepares all steps, those of other backends too. kOutOfMemory; kInternal for a primitive
   // without kernel.
-  Status Run(const Partition& partition);
+  Status Run(const Placement& placement);
 
   std::vector<PreparedStep> steps;
   std::vector<Workspace> workspaces;
@@ -127,11 +127,11 @@ class Preparer {
 };
 
 // Which steps other backends take; none where there are no backends.
-Partition PartitionFor(const ir::Program& program, const backends::CpuDevice& device,
+Placement PlacementFor(const ir::Program& program, const backends::CpuDevice& device,
                        const PlanSettings& settings);
 // The steps that other backends take: one for each of the program, whose `backend` is null where
 // the CPU runs it; nothing at all when it runs everything.
-Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Partition& partition);
+Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Placement& placement);
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareConvAny(Preparer& p, const kernels::ConvShape& shape,
                                     const ir::ConvPrim& prim, const ir::Step& step);

@@ -5,7 +5,7 @@
 #include "device-runtime/engine/explain/work.h"
 #include "device-runtime/engine/prepare/conv_shape.h"
 #include "device-runtime/engine/prepare/prepare.h"
-#include "device-runtime/engine/split/partition.h"
+#include "device-runtime/engine/split/extract.h"
 #include "device-runtime/tensor/alignment.h"
 
 namespace ferry::engine {
@@ -32,7 +32,7 @@ double CpuStepUs(const ir::Program& program, const ir::Step& step,
 }
 
 struct RunningPart {
-  std::unique_ptr<BackendPart> part;
+  std::unique_ptr<backends::BackendPart> part;
   std::vector<ir::BufferId> inputs, outputs;
   std::vector<const uint8_t*> from;  // room, as a run allocates nothing
   std::vector<uint8_t*> to;
@@ -46,22 +46,23 @@ struct RunningPart {
 
 }  // namespace
 
-Partition PartitionFor(const ir::Program& program, const backends::CpuDevice& device,
+Placement PlacementFor(const ir::Program& program, const backends::CpuDevice& device,
                        const PlanSettings& settings) {
   if (settings.backends.empty()) return {};
   std::vector<double> cpu_us;
   for (const ir::Step& step : program.steps) {
     cpu_us.push_back(CpuStepUs(program, step, device, settings));
   }
-  return CheapestPartition(program, cpu_us, settings.backends);
+  return CheapestPlacement(program, cpu_us, settings.backends);
 }
 
-Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Partition& partition) {
+Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Placement& placement) {
   std::vector<PreparedStep> steps;
-  if (partition.spans.empty()) return steps;
+  if (placement.spans.empty()) return steps;
   steps.resize(p.program().steps.size());
-  for (const BackendSpan& span : partition.spans) {
-    ExtractedPart part = Extract(p.program(), span);
+  const std::vector<size_t> last_reads = LastReads(p.program());
+  for (const BackendSpan& span : placement.spans) {
+    ExtractedPart part = Extract(p.program(), last_reads, span.begin, span.end);
     auto running = std::make_shared<RunningPart>();
     running->inputs = std::move(part.inputs);
     running->outputs = std::move(part.outputs);

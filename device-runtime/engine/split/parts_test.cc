@@ -1,16 +1,17 @@
-#include "device-runtime/engine/split/partition.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <set>
 
+#include "device-runtime/backend/backend.h"
 #include "device-runtime/engine/explain/report.h"
 #include "device-runtime/engine/plan.h"
 #include "device-runtime/ir/text.h"
 
 namespace ferry::engine {
 namespace {
+
+using backends::BackendPart;
 
 // Runs some primitives only, in memory of its own: the CPU's kernels stand for a device's.
 class LimitedBackend final : public Backend {
@@ -117,7 +118,7 @@ void ExpectSame(const std::vector<NamedTensor>& a, const std::vector<NamedTensor
   }
 }
 
-TEST(Partition, WhateverABackendLacksTheResultsAreTheCpus) {
+TEST(Parts, WhateverABackendLacksTheResultsAreTheCpus) {
   const auto expected = RunOn({});
   const std::vector<std::set<std::string>> sets = {
       {"conv"},
@@ -139,7 +140,7 @@ TEST(Partition, WhateverABackendLacksTheResultsAreTheCpus) {
   }
 }
 
-TEST(Partition, DearCopiesKeepAllOnTheCpu) {
+TEST(Parts, DearCopiesKeepAllOnTheCpu) {
   LimitedBackend backend;
   backend.primitives = {"conv", "softmax"};
   backend.copy_us = 1e6;
@@ -151,72 +152,8 @@ TEST(Partition, DearCopiesKeepAllOnTheCpu) {
   EXPECT_EQ(backend.prepared, 0);
 }
 
-// A chain of steps a -> b -> ... of one float each, all on the CPU's price list.
-ir::Program Chain(int steps) {
-  ir::Program program;
-  const Shape shape = Shape::Make(std::vector<int64_t>{1}).value();
-  program.buffers.push_back({DType::kF32, shape, std::nullopt, -1, 0});
-  for (int i = 0; i < steps; ++i) {
-    program.buffers.push_back({DType::kF32, shape, std::nullopt, -1, -1});
-    ir::MapPrim map;
-    map.rank = 1;
-    map.size[0] = 1;
-    map.strides.push_back({1});
-    map.code.push_back({i % 2 == 0 ? "Exp" : "Tanh", ir::MapType::kF32, {0, -1, -1}});
-    map.results = {1};
-    program.steps.push_back({map, {i}, {i + 1}, "n" + std::to_string(i)});
-  }
-  program.outputs = {steps};
-  return program;
-}
-
-// Runs Exp only, each in one microsecond.
-class ExpBackend final : public Backend {
- public:
-  double copy_us = 1;
-  const char* name() const override { return "exp"; }
-  bool Runs(const ir::Program&, const ir::Step& step) const override {
-    return std::get<ir::MapPrim>(step.primitive).code[0].function == "Exp" || takes_all;
-  }
-  double StepCost(const ir::Program&, const ir::Step&) const override { return 1; }
-  double CopyCost(int64_t) const override { return copy_us; }
-  double PartCost() const override { return 0; }
-  Result<std::unique_ptr<BackendPart>> Prepare(ir::Program) const override {
-    return Status::Of(Code::kUnsupported, "costs only");
-  }
-  bool takes_all = false;
-};
-
-TEST(Partition, CostsAreWeighedExactly) {
-  const ir::Program program = Chain(5);
-  ExpBackend backend;
-  const Backend* backends[] = {&backend};
-  const std::vector<double> cpu(5, 4.0);
-  // Each Exp: 1 + 2 copies = 3 instead of 4, three times.
-  Partition p = CheapestPartition(program, cpu, backends);
-  EXPECT_EQ(p.spans.size(), 3u);
-  EXPECT_DOUBLE_EQ(p.cost_us, 3 * 3 + 2 * 4);
-  backend.copy_us = 2;  // 5 instead of 4
-  EXPECT_TRUE(CheapestPartition(program, cpu, backends).spans.empty());
-  backend.takes_all = true;  // 5 steps and 2 copies in one part
-  p = CheapestPartition(program, cpu, backends);
-  ASSERT_EQ(p.spans.size(), 1u);
-  EXPECT_EQ(p.spans[0].begin, 0u);
-  EXPECT_EQ(p.spans[0].end, 5u);
-  EXPECT_DOUBLE_EQ(p.cost_us, 5 + 2 * 2);
-}
-
-TEST(Partition, ExtractedPartsStandAlone) {
-  const ir::Program program = Chain(5);
-  const ExtractedPart part = Extract(program, {1, 4, nullptr});
-  EXPECT_TRUE(ir::Verify(part.program).ok()) << ir::Verify(part.program).ToString();
-  EXPECT_EQ(part.program.steps.size(), 3u);
-  EXPECT_EQ(part.inputs, std::vector<ir::BufferId>{1});
-  EXPECT_EQ(part.outputs, std::vector<ir::BufferId>{4});
-}
-
 // Concatenations are written in place, and a backend that takes nothing leaves it so.
-TEST(Partition, ABackendThatTakesNothingLeavesThePlan) {
+TEST(Parts, ABackendThatTakesNothingLeavesThePlan) {
   const auto plan_of = [](const std::vector<const Backend*>& backends) {
     auto model = Model::FromGraph(ir::Parse(R"(graph dense
 input x f32 [1,4,8,8]
