@@ -25,8 +25,10 @@ bool HasTexts(const ir::Program& program, const ir::Step& step) {
 }
 
 bool RunsOn(const Backend& backend, const ir::Program& program, const ir::Step& step) {
-  return !std::holds_alternative<ir::HostPrim>(step.primitive) && !HasTexts(program, step) &&
-         backend.Runs(program, step);
+  const auto* random = std::get_if<ir::RandomPrim>(&step.primitive);
+  const bool draws = random != nullptr && !random->key;  // from the session's source
+  return !draws && !std::holds_alternative<ir::HostPrim>(step.primitive) &&
+         !HasTexts(program, step) && backend.Runs(program, step);
 }
 
 // Labels, an order for them and what that costs.

@@ -26,11 +26,24 @@ class Priced final : public Backend {
     return copy_us + byte_us * static_cast<double>(bytes);
   }
   double PartCost() const override { return part_us; }
-  Result<std::unique_ptr<backends::BackendPart>> Prepare(ir::Program) const override {
-    return Status::Of(Code::kUnsupported, "costs only");
+  std::vector<std::string> Primitives() const override { return {}; }
+  Result<std::unique_ptr<backends::DeviceMemory>> Allocate(int64_t,
+                                                           const BackendSettings&) const override {
+    return CostsOnly();
+  }
+  Status CopyIn(const uint8_t*, int64_t, backends::DeviceMemory&) const override {
+    return CostsOnly();
+  }
+  Status CopyOut(const backends::DeviceMemory&, int64_t, uint8_t*) const override {
+    return CostsOnly();
+  }
+  Result<std::unique_ptr<backends::BackendPart>> Prepare(ir::Program, backends::Uploads&,
+                                                         const BackendSettings&) const override {
+    return CostsOnly();
   }
 
  private:
+  static Status CostsOnly() { return Status(Code::kUnsupported, "costs only"); }
   double At(const ir::Step& step) const { return step_us[std::stoul(step.node)]; }
 };
 
