@@ -106,6 +106,14 @@ struct PlacementOptions {
 // The instruction sets that this machine's kernels run, the slowest ("reference") first.
 std::vector<std::string> AvailableIsas();
 
+struct BackendInfo {
+  std::string name;
+  Status available;  // an error says why this machine cannot use it
+  std::vector<std::string> primitives;
+};
+// Those that this library holds, the CPU first.
+std::vector<BackendInfo> Backends();
+
 inline constexpr double kDefaultErrorBound = 2.5e-5;  // a quarter of what is asked of all kernels
 
 // The measured mode: what a plan chooses is timed on this device instead of only predicted.

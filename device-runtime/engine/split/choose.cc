@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "device-runtime/backends/list.h"
+#include "device-runtime/engine/engine.h"
 
 namespace ferry::engine {
 
@@ -22,6 +23,16 @@ std::string NamesOf(const std::vector<const Backend*>& known) {
 
 }  // namespace
 
+std::vector<BackendInfo> Backends() {
+  std::vector<BackendInfo> all;
+  const auto primitives = ir::PrimitiveNames();
+  all.push_back({std::string(kCpu), OkStatus(), {primitives.begin(), primitives.end()}});
+  for (const Backend* backend : backends::AllBackends()) {
+    all.push_back({backend->name(), backend->Available(), backend->Primitives()});
+  }
+  return all;
+}
+
 Result<std::vector<const Backend*>> ChooseBackends(const std::string& names,
                                                    const std::vector<const Backend*>& given) {
   const char* forced = std::getenv("FERRY_BACKEND");
@@ -30,7 +41,7 @@ Result<std::vector<const Backend*>> ChooseBackends(const std::string& names,
   if (wanted.empty()) return given;
   std::vector<const Backend*> known = given, chosen;
   for (const Backend* backend : backends::AllBackends()) known.push_back(backend);
-  for (size_t at = 0; at <= wanted.size();) {
+  for (size_t at = 0; at < wanted.size();) {
     const size_t end = std::min(wanted.find(',', at), wanted.size());
     const std::string_view name = std::string_view(wanted).substr(at, end - at);
     at = end + 1;

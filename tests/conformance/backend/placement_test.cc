@@ -102,6 +102,35 @@ TEST(BackendPlacement, DearCopiesKeepAllOnTheCpu) {
   EXPECT_EQ(backend.counts().prepared, 0);
 }
 
+// Parts that are planned as the model runs are placed, too.
+TEST(BackendPlacement, ModelsWhoseShapesDependOnValues) {
+  auto model = Model::FromGraph(ir::Parse(R"(graph dynamic
+input x f32 [12]
+node NonZero a (x) -> (i)
+node Cast b (i) -> (f) to=i1
+node Softmax c (f) -> (s) axis=i1
+node Mul d (s, f) -> (m)
+output m
+)")
+                                    .value())
+                   .value();
+  TestBackend backend;
+  SessionOptions options;
+  options.backends = {&backend};
+  options.placement = {.is_random = true, .seed = 3};
+  auto session = Session::Create(model, options).value();
+  auto plain = Session::Create(model).value();
+  for (int run = 0; run < 8; ++run) {
+    Tensor x = Tensor::Zeros(DType::kF32, {12}).value();
+    for (int64_t i = 0; i < x.elements(); ++i) x.SetNumber(i, static_cast<double>(i % (run + 1)));
+    auto got = session->Run({{"x", x}});
+    ASSERT_TRUE(got.ok()) << got.status().ToString();
+    ExpectSame(*got, plain->Run({{"x", x}}).value());
+  }
+  EXPECT_GE(backend.counts().prepared, 3);
+  EXPECT_FALSE(session->plan().is_static);
+}
+
 // Concatenations are written in place, and a backend that takes nothing leaves it so.
 TEST(BackendPlacement, ABackendThatTakesNothingLeavesThePlan) {
   const auto plan_of = [](const Backends& backends) {
