@@ -364,7 +364,7 @@ TEST(Extract, PartsStandAlone) {
     map.rank = 1;
     map.size[0] = 1;
     map.strides.push_back({1});
-    map.code.push_back({"Exp", ir::MapType::kF32, {0, -1, -1}});
+    map.code.push_back({ir::MapFunction::kExp, ir::MapType::kF32, {0, -1, -1}});
     map.results = {1};
     step.primitive = map;
   }
