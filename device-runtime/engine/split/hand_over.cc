@@ -4,6 +4,8 @@
 
 namespace ferry::engine {
 
+constexpr int kMaxTries = 8;  // of one backend; then it gets no part
+
 HandOver::HandOver(const ir::Program& program, std::vector<PartDraft>& parts,
                    const backends::BackendSettings& settings)
     : program_(program), parts_(parts), settings_(settings) {
@@ -33,9 +35,20 @@ bool HandOver::Give() {
     parts_[i].failed = GiveTo(i);
     if (parts_[i].failed.ok()) continue;
     parts_[i].running = nullptr;
+    if (++tries_[parts_[i].span.backend] > kMaxTries) {
+      GiveUp(*parts_[i].span.backend, parts_[i].failed);
+    }
     return false;
   }
   return true;
+}
+
+void HandOver::GiveUp(const Backend& backend, const Status& failed) {
+  for (PartDraft& part : parts_) {
+    if (part.span.backend != &backend || part.running == nullptr) continue;
+    part.failed = failed;
+    part.running = nullptr;
+  }
 }
 
 void HandOver::FindReaders() {

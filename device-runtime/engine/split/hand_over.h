@@ -22,7 +22,7 @@ struct PartDraft {
 // Gives each part its memory: a value that a device made or was sent stays there for the device's
 // later parts, and goes to the host only if somebody else reads it. Memory is used again once no
 // later part reads what it holds. A part for which there is none fails; then what others need
-// changes, so it begins anew without it.
+// changes, so it begins anew without it, a few times.
 class HandOver {
  public:
   HandOver(const ir::Program& program, std::vector<PartDraft>& parts,
@@ -38,6 +38,7 @@ class HandOver {
     std::multimap<int64_t, RunningPart::Memory> idle;  // by bytes
   };
   bool Give();  // false: a part failed
+  void GiveUp(const Backend& backend, const Status& failed);
   void FindReaders();
   Status GiveTo(size_t part);
   Result<RunningPart::Memory> Take(const Backend& backend, Device& device, int64_t bytes);
@@ -49,6 +50,7 @@ class HandOver {
   std::vector<bool> only_there_, leaves_;
   std::map<std::pair<const Backend*, ir::BufferId>, size_t> last_part_;  // that uses a value there
   std::map<const Backend*, Device> devices_;
+  std::map<const Backend*, int> tries_;
   int64_t device_bytes_ = 0;
 };
 

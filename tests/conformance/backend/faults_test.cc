@@ -106,6 +106,30 @@ INSTANTIATE_TEST_SUITE_P(
                     PlanFault{Fault::kAllocateGivesNothing, "it gave 0 bytes of memory for"},
                     PlanFault{Fault::kAllocateGivesLess, "of memory for"}));
 
+// However many parts a device has no memory for, a plan is made soon.
+TEST(FaultsOfBackends, ManyPartsWithoutMemory) {
+  constexpr int kSteps = 4000;
+  std::string text = "graph long\ninput v0 f32 [2,2]\n";
+  for (int i = 0; i < kSteps; ++i) {
+    text += i % 2 == 0 ? fmt::format("node Tanh n{} (v{}) -> (v{})\n", i, i, i + 1)
+                       : fmt::format("node Softmax n{} (v{}) -> (v{}) axis=i1\n", i, i, i + 1);
+  }
+  text += fmt::format("output v{}\n", kSteps);
+  TestBackend backend;
+  backend.primitives = {"softmax"};
+  backend.step_us = backend.copy_us = 0;
+  backend.fault = Fault::kAllocateFails;
+  SessionOptions options;
+  options.backends = {&backend};
+  const auto model = Model::FromGraph(ir::Parse(text).value()).value();
+  for (const int good_calls : {0, 10}) {
+    backend.good_calls = good_calls;
+    const auto session = Session::Create(model, options).value();
+    EXPECT_EQ(session->plan().fallbacks.size(), static_cast<size_t>(kSteps / 2));
+    EXPECT_EQ(session->plan().text, Session::Create(model).value()->plan().text);
+  }
+}
+
 struct RunFault {
   Fault fault;
   const char* reason;
