@@ -1,6 +1,8 @@
 // What crosses to a device, and what stays there.
 #include <gtest/gtest.h>
 
+#include <thread>
+
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/ir/graph.h"
 #include "device-runtime/ir/text.h"
@@ -88,6 +90,25 @@ TEST(BackendMemory, SessionsThatComeAndGoLeaveNothing) {
     if (i == 0) first = backend.counts().live_bytes;
     ASSERT_EQ(backend.counts().live_bytes, first);
   }
+  EXPECT_EQ(backend.counts().uploads, 2);
+}
+
+TEST(BackendMemory, SessionsOfManyThreadsShareWhatWentUp) {
+  TestBackend backend;
+  const auto model = MemoryModel();
+  const auto wanted = Session::Create(model).value()->Run({{"x", MemoryInput()}}).value();
+  std::atomic<int> agree = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 20; ++k) {
+        const auto got = MemorySession(model, backend)->Run({{"x", MemoryInput()}});
+        if (got.ok() && tensor::Compare((*got)[0].tensor, wanted[0].tensor)->max_abs == 0) ++agree;
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(agree, 80);
   EXPECT_EQ(backend.counts().uploads, 2);
 }
 

@@ -129,7 +129,10 @@ Status TestBackend::CopyOut(const DeviceMemory& from, int64_t bytes, uint8_t* ho
 Result<std::unique_ptr<backends::BackendPart>> TestBackend::Prepare(
     ir::Program part, backends::Uploads& uploads, const backends::BackendSettings& settings) const {
   FERRY_TRY(ir::Verify(part));
-  settings_ = settings;
+  {
+    const std::lock_guard lock(mutex_);
+    settings_ = settings;
+  }
   if (Fails(Fault::kPrepareFails)) return Status(Code::kUnsupported, "the compiler gave up");
   if (Fails(Fault::kPrepareGivesNothing)) return std::unique_ptr<backends::BackendPart>();
   ++counts_.prepared;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <set>
 #include <string>
 
@@ -42,7 +43,10 @@ class TestBackend final : public backends::Backend {
     std::atomic<int64_t> live_bytes;  // on the device, constants included
   };
   Counts& counts() const { return counts_; }
-  backends::BackendSettings last_settings() const { return settings_; }
+  backends::BackendSettings last_settings() const {
+    const std::lock_guard lock(mutex_);
+    return settings_;
+  }
 
   const char* name() const override { return called_.c_str(); }
   Status Available() const override { return available; }
@@ -70,7 +74,8 @@ class TestBackend final : public backends::Backend {
   const std::unique_ptr<backends::CpuDevice> cpu_ = backends::CpuDevice::Create().value();
   mutable Counts counts_{};
   mutable std::atomic<int> calls_ = 0;
-  mutable backends::BackendSettings settings_;
+  mutable std::mutex mutex_;
+  mutable backends::BackendSettings settings_;  // of the latest Prepare
 };
 
 }  // namespace ferry::test
