@@ -215,16 +215,19 @@ enum ferry_precision {
 };
 
 typedef struct ferry_engine_session_options {
-  size_t size;           /* sizeof(ferry_engine_session_options) */
-  int threads;           /* of kernels, the caller's included; 0: one a core */
-  int precision;         /* enum ferry_precision */
-  const char* isa;       /* one of ferry_engine_isas; NULL: the fastest */
-  const char* backends;  /* names with commas; NULL: "cpu", the only one there is today */
+  size_t size;     /* sizeof(ferry_engine_session_options) */
+  int threads;     /* of kernels, the caller's included; 0: one a core */
+  int precision;   /* enum ferry_precision */
+  const char* isa; /* one of ferry_engine_isas; NULL: the fastest */
+  /* Devices beside the CPU, which runs what they leave: names with commas; NULL: the CPU alone. The
+   * environment variable FERRY_BACKEND wins over it. FERRY_kUnsupported names those there are. */
+  const char* backends;
   int64_t memory_bytes;  /* most memory of activations; 0: no limit. FERRY_kOutOfMemory past it */
   int profile;           /* 1: times each node, for ferry_engine_profile */
   const char* tune_file; /* what was measured on this device is kept here; NULL: nothing is */
   int tune;              /* 1: measures what `tune_file` does not know, at most two seconds */
   uint64_t seed;         /* of random operators without one of their own; 0: the system's */
+  const char* cache_folder; /* backends may keep what they compile there; NULL: nowhere */
 } ferry_engine_session_options;
 
 /* A session has activations of its own and is used by one thread at a time; several run at once.

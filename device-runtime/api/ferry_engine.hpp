@@ -183,6 +183,7 @@ struct EngineOptions {
   std::string tune_file = {};
   bool tune = false;
   uint64_t seed = 0;
+  std::string cache_folder = {};
 };
 
 // A loaded model; copies share it, and sessions of it live on.
@@ -224,6 +225,7 @@ class Engine {
     options.tune_file = given.tune_file.empty() ? nullptr : given.tune_file.c_str();
     options.tune = given.tune ? 1 : 0;
     options.seed = given.seed;
+    options.cache_folder = given.cache_folder.empty() ? nullptr : given.cache_folder.c_str();
     ferry_engine_session* session = nullptr;
     const int code = ferry_engine_session_create(engine_.get(), &options, &session);
     if (code != FERRY_kOk) return Error::Last(code);

@@ -17,19 +17,24 @@
 
 #include "common/base/bytes.h"
 #include "common/base/status.h"
+#include "device-runtime/backend/settings.h"
 #include "device-runtime/tensor/value.h"
 
 namespace ferry::sys {
 class Parallel;
 class Random;
 }  // namespace ferry::sys
+namespace ferry::backends {
+class Backend;  // device-runtime/backend/backend.h
+}
 namespace ferry::ir {
 class Graph;
 }
 
 namespace ferry::engine {
 
-class Backend;      // engine/split/backend.h
+using backends::Backend;
+using backends::BackendSettings;
 struct StepReport;  // engine/explain/report.h
 
 using tensor::DType;
@@ -92,8 +97,22 @@ class Model {
   std::unique_ptr<State> state_;
 };
 
+// Where steps run that several devices could run.
+struct PlacementOptions {
+  bool is_random = false;  // by chance instead of by cost: for tests of backends
+  uint64_t seed = 0;
+};
+
 // The instruction sets that this machine's kernels run, the slowest ("reference") first.
 std::vector<std::string> AvailableIsas();
+
+struct BackendInfo {
+  std::string name;
+  Status available;  // an error says why this machine cannot use it
+  std::vector<std::string> primitives;
+};
+// Those that this library holds, the CPU first.
+std::vector<BackendInfo> Backends();
 
 inline constexpr double kDefaultErrorBound = 2.5e-5;  // a quarter of what is asked of all kernels
 
@@ -128,9 +147,16 @@ struct SessionOptions {
   double error_bound = kDefaultErrorBound;
   TuningOptions tuning;
   // Devices beside the CPU: each runs the parts of a plan that are cheaper there, copies included.
-  // Must outlive the session.
+  // Must outlive the session and the model.
   std::vector<const Backend*> backends;
-  bool time_steps = false;  // keeps the times of each step for Explain
+  // Which of these, and of those that the library holds (backends/list.h), are used: names with
+  // commas, the CPU's without effect. "": all of `backends`, none of the library's. The environment
+  // variable FERRY_BACKEND wins over it. Unknown or not available: kUnsupported.
+  std::string backend_names;
+  PlacementOptions placement;
+  backends::Precision precision = backends::Precision::kDefault;  // for backends
+  std::string cache_folder;  // where backends may keep what they compile; "": nowhere
+  bool time_steps = false;   // keeps the times of each step for Explain
   // Looked at before each step: true ends the run with kCancelled. Null: nothing does. Must outlive
   // the session.
   const std::atomic<bool>* cancel = nullptr;
@@ -185,12 +211,13 @@ class Session {
   Status Resize(std::span<const Shape> shapes);
 
   struct PlanInfo {
-    int64_t arena_bytes = 0;     // activations, after reuse
-    int64_t unshared_bytes = 0;  // what they would take without reuse
-    int steps = 0;               // kernel calls of one run
-    int plans = 0;               // that are kept, for these and for other shapes
-    bool is_static = true;       // the whole graph is one plan; else: what has been planned so far
-    std::string text;            // one line a step
+    int64_t arena_bytes = 0;             // activations, after reuse
+    int64_t unshared_bytes = 0;          // what they would take without reuse
+    int steps = 0;                       // kernel calls of one run
+    int plans = 0;                       // that are kept, for these and for other shapes
+    std::vector<std::string> fallbacks;  // what backends were to run and the CPU does, and why
+    bool is_static = true;  // the whole graph is one plan; else: what has been planned so far
+    std::string text;       // one line a step
   };
   const PlanInfo& plan() const;
   // What each step of the plan is, why it runs as it does, and, with SessionOptions::time_steps,

@@ -4,6 +4,7 @@
 
 #include "common/sys/clock.h"
 #include "device-runtime/engine/explain/work.h"
+#include "device-runtime/engine/split/parts.h"
 #include "device-runtime/passes/lower.h"
 #include "device-runtime/passes/memory/memory_plan.h"
 #include "device-runtime/passes/memory/row_gathers.h"
@@ -77,6 +78,34 @@ void PlaceSlots(Plan& plan, const passes::PlacedProgram& placed,
   }
 }
 
+// No order: as they stand.
+std::vector<ir::Step> Ordered(std::vector<ir::Step> steps, std::span<const int> order) {
+  if (order.empty()) return steps;
+  std::vector<ir::Step> out;
+  for (const int step : order) out.push_back(std::move(steps[static_cast<size_t>(step)]));
+  return out;
+}
+
+std::vector<int> Inverse(std::span<const int> order) {
+  std::vector<int> out(order.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    out[static_cast<size_t>(order[i])] = static_cast<int>(i);
+  return out;
+}
+
+// Memory of which the host sees nothing takes no room there.
+void LeaveOut(const ir::Program& program, std::span<const ir::BufferId> places,
+              const std::vector<bool>& only_there, std::span<passes::Lifetime> lifetimes) {
+  std::vector<bool> is_seen(places.size(), false);
+  for (size_t id = 0; id < places.size(); ++id) {
+    const ir::BufferId root = program.Root(static_cast<ir::BufferId>(id));
+    if (!only_there[static_cast<size_t>(root)]) is_seen[static_cast<size_t>(places[id])] = true;
+  }
+  for (size_t id = 0; id < places.size(); ++id) {
+    if (!is_seen[id]) lifetimes[id].bytes = 0;
+  }
+}
+
 int64_t KeptBytes(const Plan& plan, const Model::State& model) {
   constexpr size_t kClosureBytes = 1024;  // about what a step's function holds
   size_t bytes = plan.program.buffers.size() * (sizeof(ir::BufferInfo) + sizeof(uint8_t*)) +
@@ -122,19 +151,26 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
                                        std::shared_ptr<Arena> arena, const PlanSettings& settings) {
   auto plan = std::make_unique<Plan>();
   // Other backends see whole buffers only; one that takes nothing changes nothing.
-  const Partition partition = PartitionFor(lowered, device, settings);
-  const bool is_whole = !partition.spans.empty();
+  const Placement placement = PlacementFor(lowered, device, settings);
+  lowered.steps = Ordered(std::move(lowered.steps), placement.order);
+  ForeignParts parts = PrepareParts(lowered, placement, model, settings);
+  const bool is_whole = parts.any;
+  if (!is_whole) lowered.steps = Ordered(std::move(lowered.steps), Inverse(placement.order));
   passes::PlacedProgram placed =
       is_whole ? passes::PlacedProgram{std::move(lowered), {}}
                : passes::PlaceSlices(std::move(lowered), device.description().l2_bytes);
   if (!is_whole) passes::ReadRowsInPlace(placed);
   const ir::Program& program = placed.program;
+  plan->info.fallbacks = std::move(parts.fallbacks);
+  plan->kept_bytes = parts.device_bytes;
+  const std::vector<bool> only_there = std::move(parts.only_there);
   Preparer preparer(placed, device, model, settings);
-  FERRY_TRY(preparer.Run(partition));
+  FERRY_TRY(preparer.Run(std::move(parts)));
   plan->steps = std::move(preparer.steps);
 
   const std::vector<ir::BufferId> places = passes::ShareInPlace(placed);
   std::vector<passes::Lifetime> lifetimes = passes::LifetimesOf(program, places);
+  if (is_whole) LeaveOut(program, places, only_there, lifetimes);
   for (const Workspace& w : preparer.workspaces) lifetimes.push_back({w.bytes, w.step, w.step});
   const passes::MemoryPlan memory = passes::PlanMemory(lifetimes);
   plan->arena = std::move(arena);
@@ -151,7 +187,7 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
   plan->cancel = settings.cancel;
   plan->program = std::move(placed.program);
   plan->info.steps = static_cast<int>(plan->steps.size());
-  plan->kept_bytes = preparer.own_bytes() + KeptBytes(*plan, model);
+  plan->kept_bytes += preparer.own_bytes() + KeptBytes(*plan, model);
   if (settings.time_steps) plan->times = std::make_unique<StepTimes>(plan->steps.size());
   return plan;
 }
@@ -215,6 +251,7 @@ void ExplainPlan(const Plan& plan, const backends::CpuDevice& device,
     report.tuned_us = prepared.tuned_us;
     report.rank = prepared.rank;
     report.rejected = prepared.rejected;
+    report.fallback = prepared.fallback;
     if (plan.times != nullptr) {
       report.runs = plan.times->runs();
       report.measured_us = plan.times->MedianUs(i);

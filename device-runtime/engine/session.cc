@@ -6,6 +6,7 @@
 #include "device-runtime/engine/plan.h"
 #include "device-runtime/engine/run/kernel_folder.h"
 #include "device-runtime/engine/run/runner.h"
+#include "device-runtime/engine/split/choose.h"
 #include "device-runtime/engine/tune/tuner.h"
 #include "device-runtime/kernels/isa.h"
 #include "device-runtime/ops/random.h"
@@ -90,6 +91,9 @@ struct Session::State {
             .parallel = &parallel(),
             .tuner = tuner.get(),
             .backends = options.backends,
+            .backend = {options.precision, options.error_bound, options.budget,
+                        options.cache_folder, options.cancel},
+            .placement = options.placement,
             .time_steps = options.time_steps,
             .cancel = options.cancel};
   }
@@ -154,6 +158,7 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
                                                  SessionOptions options) {
   auto state = std::make_unique<State>();
   FERRY_ASSIGN_OR_RETURN(state->device, DeviceFor(options.isa));
+  FERRY_ASSIGN_OR_RETURN(options.backends, ChooseBackends(options.backend_names, options.backends));
   state->options = std::move(options);
   state->arena = std::make_shared<Arena>(state->options.budget);
   state->StartTuner();

@@ -49,7 +49,7 @@ std::vector<int> AssignRegisters(const MapPrim& prim) {
   for (size_t i = 0; i < prim.code.size(); ++i) {
     // An operand that ends here gives its register to the result: functions run element by element.
     // Not where elements grow wider: a result would lie over operands that are still to come.
-    const bool converts = prim.code[i].function == "Convert";
+    const bool converts = prim.code[i].function == MapFunction::kConvert;
     if (converts) take(i);
     for (int v : prim.code[i].from) {
       const auto value = static_cast<size_t>(v);
@@ -76,7 +76,7 @@ std::string Text(const MapPrim& prim) {
   std::string out;
   for (const MapPrim::Instruction& step : prim.code) {
     if (!out.empty()) out += ' ';
-    out += step.function + "(";
+    out += std::string(Name(step.function)) + "(";
     for (size_t i = 0; i < step.from.size() && step.from[i] >= 0; ++i) {
       out += (i > 0 ? ", " : "") + name(step.from[i]);
     }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "device-runtime/ir/kinds.h"
 #include "device-runtime/tensor/dtype.h"
 #include "device-runtime/tensor/shape.h"
 
@@ -27,8 +28,8 @@ struct MapPrim {
     int64_t integer;  // of integer types (kU64: its bits)
   };
   struct Instruction {
-    std::string function;                 // "Add", ...; "Convert" from the operand's type to `type`
-    MapType type;                         // of the result (and of the operands, "Convert" apart)
+    MapFunction function;                 // kConvert: from the operand's type to `type`
+    MapType type;                         // of the result (and of the operands, kConvert apart)
     std::array<int, 3> from{-1, -1, -1};  // operands
   };
   int rank = 0;

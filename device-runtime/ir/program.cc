@@ -33,8 +33,8 @@ constexpr const char* kPrimitiveNames[] = {"conv",
 static_assert(std::size(kPrimitiveNames) == std::variant_size_v<Primitive>);
 
 std::string PostText(const PostOp& post) {
-  if (post.activation.empty()) return "";
-  return fmt::format(" then {}({}, {})", post.activation, post.low, post.high);
+  if (post.activation == Activation::kNone) return "";
+  return fmt::format(" then {}({}, {})", Name(post.activation), post.low, post.high);
 }
 
 struct PrimitiveText {
@@ -56,7 +56,7 @@ struct PrimitiveText {
   }
   std::string operator()(const MapPrim& p) const { return Text(p); }
   std::string operator()(const ReducePrim& p) const {
-    return fmt::format("{} {}x{}x{}", p.op, p.outer, p.size, p.inner);
+    return fmt::format("{} {}x{}x{}", Name(p.kind), p.outer, p.size, p.inner);
   }
   std::string operator()(const SoftmaxPrim& p) const {
     return fmt::format("{}x{}x{}", p.outer, p.size, p.inner);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "device-runtime/ir/graph.h"
+#include "device-runtime/ir/kinds.h"
 #include "device-runtime/ir/map.h"
 
 namespace ferry::ir {
@@ -26,10 +27,8 @@ using BufferId = int32_t;
 // end, [n,c,h,w] as [n,h,w,c]; the only difference is the order.
 enum class Layout : uint8_t { kPlain, kChannelsLast };
 
-// "" = none, else a name of kernels' Activation in ONNX spelling: Clip, Gelu, HardSigmoid,
-// HardSwish, LeakyRelu, Sigmoid, Silu, Tanh (Relu is Clip from 0).
 struct PostOp {
-  std::string activation;
+  Activation activation = Activation::kNone;
   float low = -std::numeric_limits<float>::infinity();  // or alpha
   float high = std::numeric_limits<float>::infinity();  // or beta
 };
@@ -99,9 +98,7 @@ struct WindowPrim {
   // Outputs: the values; for kMax also, if there is a second, the place of each in all of x (i64).
 };
 struct ReducePrim {  // numbers [outer,size,inner] -> [outer,inner] (of ArgMax... i64)
-  // Sum, Mean, Max, Min, Prod, SumSquare, L1, L2; ArgMax, ArgMin, and ArgMaxLast, ArgMinLast: the
-  // last of equal ones.
-  std::string op;
+  ReduceKind kind;
   int64_t outer, size, inner;
 };
 struct ScanPrim {  // numbers [outer,size,inner]: sums or products of all elements before
@@ -184,7 +181,7 @@ struct RegionPrim {
 };
 enum class CellKind : uint8_t { kRnn, kGru, kLstm };
 struct CellActivation {
-  std::string name;  // in small letters, of ONNX's RNN
+  CellFunction function = CellFunction::kTanh;
   float alpha = 0, beta = 0;
 };
 // One direction of a recurrent network, f32. Inputs: w x + biases of all steps [steps, batch,

@@ -231,9 +231,9 @@ class ProgramVerifier {
     for (const MapPrim::Instruction& step : p.code) {
       for (int v : step.from) {
         if (v < -1 || v >= static_cast<int>(types.size())) return Bad("reads a later value");
-        const bool converts = step.function == "Convert";
+        const bool converts = step.function == MapFunction::kConvert;
         if (v >= 0 && !converts && types[static_cast<size_t>(v)] != step.type) {
-          return Bad("'{}' of another type", step.function);
+          return Bad("'{}' of another type", Name(step.function));
         }
       }
       types.push_back(step.type);

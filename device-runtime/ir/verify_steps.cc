@@ -88,7 +88,7 @@ Status CheckStep(const StepAccess& s, const WindowPrim& p) {
 
 Status CheckStep(const StepAccess& s, const ReducePrim& p) {
   if (!s.Has(0)) return StepAccess::Bad("lacks input 0");
-  const bool is_index = p.op.starts_with("Arg");
+  const bool is_index = IsIndex(p.kind);
   if (is_index && p.size == 0 && p.outer * p.inner > 0) return StepAccess::Bad("index of nothing");
   return Lines(s, p.outer, p.size, p.inner, 1, is_index ? DType::kI64 : s.InType(0));
 }

@@ -74,10 +74,10 @@ TEST(VerifySteps, LinesOfNumbers) {
   EXPECT_FALSE(VerifyStep(sort, {x}, {small, {kI32, {2, 5, 3}}}).ok());
   EXPECT_FALSE(VerifyStep(sort, {small}, {small, {kI64, {2, 5, 3}}}).ok());
   EXPECT_FALSE(VerifyStep(sort, {x}, {small}).ok());
-  const ReducePrim most{"ArgMax", 2, 6, 3};
+  const ReducePrim most{ReduceKind::kArgMax, 2, 6, 3};
   EXPECT_TRUE(VerifyStep(most, {x}, {{kI64, {2, 3}}}).ok());
   EXPECT_FALSE(VerifyStep(most, {x}, {{kF32, {2, 3}}}).ok());
-  EXPECT_FALSE(VerifyStep(ReducePrim{"Sum", 2, 6, 3}, {{DType::kString, {2, 6, 3}}},
+  EXPECT_FALSE(VerifyStep(ReducePrim{ReduceKind::kSum, 2, 6, 3}, {{DType::kString, {2, 6, 3}}},
                           {{DType::kString, {2, 3}}})
                    .ok());
 }

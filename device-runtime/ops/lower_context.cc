@@ -36,7 +36,7 @@ ir::MapPrim CastMap(DType from, DType to, const Shape& shape) {
   map.size[0] = shape.elements();
   map.strides.push_back({1});
   if (ir::MapTypeOf(from) != ir::MapTypeOf(to)) {
-    map.code.push_back({"Convert", ir::MapTypeOf(to), {0, -1, -1}});
+    map.code.push_back({ir::MapFunction::kConvert, ir::MapTypeOf(to), {0, -1, -1}});
   }
   map.results = {static_cast<int>(map.code.size())};
   return map;

@@ -111,13 +111,15 @@ MapBuilder::Value MapBuilder::Call(std::string_view function, Value a, Value b) 
 }
 
 MapBuilder::Value MapBuilder::Call(std::string_view function, Value a, Value b, Value c) {
-  prim_.code.push_back({std::string(function), a.type, {a.number, b.number, c.number}});
+  const auto known = ir::MapFunctionOf(function);
+  CHECK(known.has_value()) << function;  // names stand in operators' own tables
+  prim_.code.push_back({*known, a.type, {a.number, b.number, c.number}});
   return Add(Kind::kResult, prim_.code.size() - 1, a.type);
 }
 
 MapBuilder::Value MapBuilder::Convert(Value a, ir::MapType type) {
   if (a.type == type) return a;
-  prim_.code.push_back({"Convert", type, {a.number, -1, -1}});
+  prim_.code.push_back({ir::MapFunction::kConvert, type, {a.number, -1, -1}});
   return Add(Kind::kResult, prim_.code.size() - 1, type);
 }
 

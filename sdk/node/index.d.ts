@@ -47,6 +47,7 @@ export interface SessionOptions {
   precision?: 'default' | 'exact' | 'fast';
   /** One of Model.isas(); the fastest when it is left out. */
   isa?: string;
+  /** Devices beside the CPU, names with commas; FERRY_BACKEND in the environment wins over it. */
   backends?: string;
   /** Most memory of activations; 0: no limit. */
   memoryBytes?: number;

@@ -1,4 +1,4 @@
-"""ferry run, compare, bench, ops and conformance on small models."""
+"""ferry run, compare, bench, backends, ops and conformance on small models."""
 import ast
 import json
 import struct
@@ -235,6 +235,30 @@ class EngineTest(fixture.CliTest):
         self.bad("invalid_argument", "bench", self.model, "--shape", "x=1xx4")
         self.bad("invalid_argument", "bench", self.model, "--shape", "z=1x4")
         self.bad("shape_mismatch", "bench", self.model, "--shape", "x=1x5")
+
+    def test_backends(self):
+        rows = {row["name"]: row for row in self.good("backends")["backends"]}
+        self.assertTrue(rows["cpu"]["available"])
+        self.assertIn("conv", rows["cpu"]["primitives"])
+        self.assertIn("cpu", self.ferry("backends").out)
+        plain = self.good("run", self.model, "--input", f"x={self.x}")["outputs"]
+        for options in (["--backend", "cpu"], ["--placement", "cost"], ["--placement", "random:7"]):
+            self.assertEqual(self.good("run", self.model, "--input", f"x={self.x}", *options)["outputs"], plain)
+            self.assertEqual(self.good("bench", self.model, "--seconds", "0", *options)["fallbacks"], [])
+        for command in (["run", self.model, "--input", f"x={self.x}"], ["bench", self.model, "--seconds", "0"]):
+            refused = self.bad("unsupported", *command, "--backend", "cpu,nope")
+            self.assertIn("no backend 'nope' in this library; it has: cpu", refused)
+            for placement in ("best", "random", "random:", "random:x", "random:-1", "random:1 "):
+                self.assertIn("neither cost nor random:SEED",
+                              self.bad("invalid_argument", *command, "--placement", placement))
+
+    def test_backend_of_the_environment(self):
+        self.environment["FERRY_BACKEND"] = "nope"
+        for options in ([], ["--backend", "cpu"]):
+            self.assertIn("FERRY_BACKEND: no backend 'nope'",
+                          self.bad("unsupported", "bench", self.model, "--seconds", "0", *options))
+        self.environment["FERRY_BACKEND"] = "cpu"
+        self.good("bench", self.model, "--seconds", "0", "--backend", "nope")
 
     def test_ops(self):
         shown = self.good("ops")

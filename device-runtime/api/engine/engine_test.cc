@@ -407,6 +407,7 @@ TEST_F(EngineApi, PlansAheadAndTimesNodes) {
   EXPECT_EQ(info["steps"], 1);
   EXPECT_EQ(info["threads"], 2);
   EXPECT_EQ(info["is_static"], true);
+  EXPECT_EQ(info["fallbacks"], Json::array());
   const Opened plain(kAdd);
   EXPECT_EQ(ferry_engine_profile(plain.session, &json), FERRY_kFailedPrecondition);
 }
@@ -426,8 +427,14 @@ TEST_F(EngineApi, OptionsAreChecked) {
   refused([](Options& o) { o.threads = -1; }, FERRY_kInvalidArgument);
   refused([](Options& o) { o.precision = 7; }, FERRY_kInvalidArgument);
   refused([](Options& o) { o.backends = "cpu,npu"; }, FERRY_kUnsupported);
+  EXPECT_STREQ(ferry_error_text(), "no backend 'npu' in this library; it has: cpu");
   refused([](Options& o) { o.isa = "no_such"; }, FERRY_kInvalidArgument);
   refused([](Options& o) { o.memory_bytes = 16; }, FERRY_kOutOfMemory);
+  Options chosen = {sizeof(Options)};
+  chosen.backends = "cpu";
+  chosen.cache_folder = "nowhere";
+  EXPECT_EQ(ferry_engine_session_create(add.engine, &chosen, &session), FERRY_kOk);
+  ferry_engine_session_destroy(session);
   // A header of tomorrow: a member behind what this library knows.
   struct Newer {
     Options options;

@@ -25,14 +25,11 @@ Result<double> ErrorBound(int precision) {
   }
 }
 
-Status CheckBackends(const std::string& names) {
-  for (size_t at = 0; at < names.size();) {
-    const size_t end = std::min(names.find(',', at), names.size());
-    if (const std::string one = names.substr(at, end - at); one != "cpu")
-      return Status::Of(Code::kUnsupported, "no backend '{}' in this library; it has: cpu", one);
-    at = end + 1;
-  }
-  return OkStatus();
+// Of a precision that ErrorBound knows.
+backends::Precision PrecisionOf(int precision) {
+  if (precision == FERRY_PRECISION_EXACT) return backends::Precision::kExact;
+  if (precision == FERRY_PRECISION_FAST) return backends::Precision::kFast;
+  return backends::Precision::kDefault;
 }
 
 Status ReadOptions(const ferry_engine_session_options* given, ferry_engine_session& session,
@@ -43,7 +40,9 @@ Status ReadOptions(const ferry_engine_session_options* given, ferry_engine_sessi
     threads = FERRY_MEMBER(given, threads, 0);
     FERRY_ASSIGN_OR_RETURN(out.error_bound, ErrorBound(FERRY_MEMBER(given, precision, 0)));
     out.isa = TextOf(FERRY_MEMBER(given, isa, nullptr));
-    FERRY_TRY(CheckBackends(TextOf(FERRY_MEMBER(given, backends, nullptr))));
+    out.precision = PrecisionOf(FERRY_MEMBER(given, precision, 0));
+    out.backend_names = TextOf(FERRY_MEMBER(given, backends, nullptr));
+    out.cache_folder = TextOf(FERRY_MEMBER(given, cache_folder, nullptr));
     const int64_t bytes = FERRY_MEMBER(given, memory_bytes, 0);
     if (bytes < 0) return Status::Of(Code::kInvalidArgument, "memory_bytes is {}", bytes);
     if (bytes > 0) out.budget = std::make_shared<tensor::MemoryBudget>(bytes);
@@ -68,6 +67,7 @@ Json StepJson(const engine::StepReport& step) {
       {"node", step.node},     {"operator", step.primitive}, {"sizes", step.sizes},
       {"choice", step.choice}, {"backend", step.backend},    {"runs", step.runs},
       {"flops", step.flops},   {"bytes", step.bytes},        {"predicted_us", step.predicted_us}};
+  if (!step.fallback.empty()) out["fallback"] = step.fallback;
   out["median_us"] = step.measured_us < 0 ? Json() : Json(step.measured_us);
   return out;
 }
@@ -144,7 +144,8 @@ int ferry_engine_session_info(ferry_engine_session* session, char** json) {
                                     {"arena_bytes", plan.arena_bytes},
                                     {"is_static", plan.is_static},
                                     {"threads", self->threads},
-                                    {"isa", self->session->isa()}}),
+                                    {"isa", self->session->isa()},
+                                    {"fallbacks", plan.fallbacks}}),
                   json);
 }
 

@@ -24,6 +24,7 @@ struct StepReport {
   std::string sizes;
   std::string choice;  // how it runs; "" where there is one way only
   std::string backend;
+  std::string fallback;                   // why a backend that was to run it does not; "": none was
   double flops = 0;                       // of the plain algorithm; 0: moves bits only
   double bytes = 0;                       // that it has to read and write at least
   double predicted_us = 0;                // one thread

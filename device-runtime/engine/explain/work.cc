@@ -40,7 +40,7 @@ void Describe(const ir::PoolPrim& p, Work& work) {
 
 void Describe(const ir::ReducePrim& p, Work& work) {
   work.flops = Product({p.outer, p.size, p.inner});
-  work.sizes = fmt::format("{} {}x{}x{}", p.op, p.outer, p.size, p.inner);
+  work.sizes = fmt::format("{} {}x{}x{}", ir::Name(p.kind), p.outer, p.size, p.inner);
 }
 
 void Describe(const ir::SoftmaxPrim& p, Work& work) {

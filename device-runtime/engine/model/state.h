@@ -5,6 +5,7 @@
 
 #include "device-runtime/engine/engine.h"
 #include "device-runtime/engine/model/packed_cache.h"
+#include "device-runtime/engine/split/uploads.h"
 #include "device-runtime/ir/graph.h"
 
 namespace ferry::engine {
@@ -18,6 +19,7 @@ struct Model::State {
   std::shared_ptr<const void> keep_alive;
   std::map<const uint8_t*, size_t> constants;  // the bytes of each, by address
   mutable PackedCache packed;
+  mutable UploadCache uploads;
 
   // The bytes of the model's own constant that `data` lies in; empty when there is none. What is
   // packed from a constant of the model's own can be shared by its sessions.

@@ -8,7 +8,7 @@ namespace ferry::engine {
 
 Result<PreparedStep> PrepareConvAny(Preparer& p, const kernels::ConvShape& shape,
                                     const ir::ConvPrim& prim, const ir::Step& step) {
-  if (!prim.post.activation.empty()) {
+  if (prim.post.activation != ir::Activation::kNone) {
     return Status(Code::kInternal, "an activation behind a convolution of another dtype than f32");
   }
   const int x = step.inputs[0], w = step.inputs[1], bias = Slot(step, 2), add = Slot(step, 3);

@@ -1,4 +1,4 @@
-// From a fused activation's name to the kernels' epilogue.
+// From a fused activation to the kernels' epilogue.
 #pragma once
 
 #include "device-runtime/ir/program.h"
@@ -8,18 +8,37 @@ namespace ferry::engine {
 
 // Without bias and addend, which are known when a step runs.
 inline kernels::Epilogue EpilogueOf(const ir::PostOp& post) {
-  using kernels::Activation;
   kernels::Epilogue e;
   e.low = post.low;
   e.high = post.high;
-  if (post.activation == "Clip") e.activation = Activation::kClip;
-  if (post.activation == "Gelu") e.activation = Activation::kGelu;
-  if (post.activation == "HardSigmoid") e.activation = Activation::kHardSigmoid;
-  if (post.activation == "HardSwish") e.activation = Activation::kHardSwish;
-  if (post.activation == "LeakyRelu") e.activation = Activation::kLeakyRelu;
-  if (post.activation == "Sigmoid") e.activation = Activation::kSigmoid;
-  if (post.activation == "Silu") e.activation = Activation::kSilu;
-  if (post.activation == "Tanh") e.activation = Activation::kTanh;
+  switch (post.activation) {
+    case ir::Activation::kNone:
+      break;
+    case ir::Activation::kClip:
+      e.activation = kernels::Activation::kClip;
+      break;
+    case ir::Activation::kGelu:
+      e.activation = kernels::Activation::kGelu;
+      break;
+    case ir::Activation::kHardSigmoid:
+      e.activation = kernels::Activation::kHardSigmoid;
+      break;
+    case ir::Activation::kHardSwish:
+      e.activation = kernels::Activation::kHardSwish;
+      break;
+    case ir::Activation::kLeakyRelu:
+      e.activation = kernels::Activation::kLeakyRelu;
+      break;
+    case ir::Activation::kSigmoid:
+      e.activation = kernels::Activation::kSigmoid;
+      break;
+    case ir::Activation::kSilu:
+      e.activation = kernels::Activation::kSilu;
+      break;
+    case ir::Activation::kTanh:
+      e.activation = kernels::Activation::kTanh;
+      break;
+  }
   return e;
 }
 

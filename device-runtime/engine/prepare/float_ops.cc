@@ -11,17 +11,13 @@
 namespace ferry::engine {
 namespace {
 
-constexpr std::string_view kReduceNames[] = {"Sum",  "Mean",      "Max", "Min",
-                                             "Prod", "SumSquare", "L1",  "L2"};
-static_assert(std::size(kReduceNames) == kernels::kReduceOpCount);
-
-// The position of `name`, which is the kernels' enumerator.
-template <typename Enum, size_t N>
-Result<Enum> Find(const std::string_view (&names)[N], std::string_view name) {
-  const auto* at = std::ranges::find(names, name);
-  if (at == std::end(names)) return Status::Of(Code::kInternal, "no kernel '{}'", name);
-  return static_cast<Enum>(at - names);
-}
+// ORDER: both list the same, but for the indices.
+static_assert(static_cast<int>(ir::ReduceKind::kArgMax) == kernels::kReduceOpCount &&
+              static_cast<int>(ir::ReduceKind::kMean) ==
+                  static_cast<int>(kernels::ReduceOp::kMean) &&
+              static_cast<int>(ir::ReduceKind::kProd) ==
+                  static_cast<int>(kernels::ReduceOp::kProd) &&
+              static_cast<int>(ir::ReduceKind::kL2) == static_cast<int>(kernels::ReduceOp::kL2));
 
 Result<PreparedStep> PrepareBytesMaxPool(Preparer& p, const kernels::PoolShape& shape,
                                          bool is_signed, const ir::Step& step) {
@@ -77,7 +73,9 @@ Result<PreparedStep> PreparePool(Preparer& p, const ir::PoolPrim& prim, const ir
 namespace {
 
 PreparedStep ArgStep(DType dtype, const ir::ReducePrim& prim, const ir::Step& step) {
-  const bool largest = prim.op.starts_with("ArgMax"), last = prim.op.ends_with("Last");
+  using enum ir::ReduceKind;
+  const bool largest = prim.kind == kArgMax || prim.kind == kArgMaxLast;
+  const bool last = prim.kind == kArgMaxLast || prim.kind == kArgMinLast;
   const int x = step.inputs[0], y = step.outputs[0];
   return {[=, outer = prim.outer, size = prim.size, inner = prim.inner](const RunContext& c) {
             const bool done =
@@ -92,8 +90,8 @@ PreparedStep ArgStep(DType dtype, const ir::ReducePrim& prim, const ir::Step& st
 
 Result<PreparedStep> PrepareReduce(Preparer& p, const ir::ReducePrim& prim, const ir::Step& step) {
   const DType dtype = p.TypeOf(step.inputs[0]);
-  if (prim.op.starts_with("Arg")) return ArgStep(dtype, prim, step);
-  FERRY_ASSIGN_OR_RETURN(auto op, Find<kernels::ReduceOp>(kReduceNames, prim.op));
+  if (ir::IsIndex(prim.kind)) return ArgStep(dtype, prim, step);
+  const auto op = static_cast<kernels::ReduceOp>(prim.kind);
   const int x = step.inputs[0], y = step.outputs[0];
   return PreparedStep{
       [=, outer = prim.outer, size = prim.size, inner = prim.inner,

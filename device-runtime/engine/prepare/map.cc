@@ -1,6 +1,5 @@
 // Maps: registers given, functions found, axes merged.
 #include <algorithm>
-#include <string_view>
 
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/kernels/map/map.h"
@@ -17,13 +16,15 @@ kernels::MapType TypeOf(ir::MapType type) {
 static_assert(static_cast<int>(ir::MapType::kU64) == static_cast<int>(kernels::MapType::kU64) &&
               static_cast<int>(ir::MapType::kI32) == static_cast<int>(kernels::MapType::kI32));
 
-Result<MapCode> CodeOf(std::string_view name) {
-  for (int i = 0; i < kernels::kMapCodeCount; ++i) {
-    const auto code = static_cast<MapCode>(i);
-    if (name == kernels::MapCodeName(code)) return code;
-  }
-  return Status::Of(Code::kInternal, "no element-wise function '{}'", name);
+// ORDER: both list the same.
+MapCode CodeOf(ir::MapFunction function) {
+  return static_cast<MapCode>(function);
 }
+#define FERRY_MAP(name, ...) \
+  static_assert(static_cast<int>(ir::MapFunction::k##name) == static_cast<int>(MapCode::k##name));
+#include "device-runtime/kernels/map/codes.inc"
+#undef FERRY_MAP
+static_assert(static_cast<int>(ir::MapFunction::kConvert) == static_cast<int>(MapCode::kConvert));
 
 Result<MapProgram> ProgramOf(const passes::PlacedProgram& placed, const ir::MapPrim& prim,
                              const ir::Step& step) {
@@ -52,10 +53,10 @@ Result<MapProgram> ProgramOf(const passes::PlacedProgram& placed, const ir::MapP
     map.constants.push_back({types.back(), at(value), constant.number, constant.integer});
   }
   for (const ir::MapPrim::Instruction& from : prim.code) {
-    FERRY_ASSIGN_OR_RETURN(const MapCode code, CodeOf(from.function));
+    const MapCode code = CodeOf(from.function);
     const kernels::MapType type = TypeOf(from.type);
     if (code != MapCode::kConvert && !kernels::MapHas(code, type)) {
-      return Status::Of(Code::kInternal, "'{}' of this type", from.function);
+      return Status::Of(Code::kInternal, "'{}' of this type", ir::Name(from.function));
     }
     const int value = static_cast<int>(types.size());
     const auto operand = types[static_cast<size_t>(from.from[0])];

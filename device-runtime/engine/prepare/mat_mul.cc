@@ -111,7 +111,7 @@ Result<PreparedStep> PrepareMatMul(Preparer& p, const ir::MatMulPrim& prim, cons
   const DType dtype = p.TypeOf(step.outputs[0]);
   if (Slot(step, kStoredScale) >= 0) return PrepareStored(p, prim, step);
   if (dtype != DType::kF32) {
-    if (prim.post.activation.empty()) return AnyMatMul(dtype, prim, step);
+    if (prim.post.activation == ir::Activation::kNone) return AnyMatMul(dtype, prim, step);
     return Status(Code::kInternal, "an activation behind a product of another dtype than f32");
   }
   const kernels::KernelTable& table = p.table();

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "common/sys/pages.h"
+#include "device-runtime/engine/split/parts.h"
 #include "device-runtime/tensor/alignment.h"
 
 namespace ferry::engine {
@@ -96,17 +97,19 @@ Result<std::vector<std::pair<ir::BufferId, PackedCache::Block>>> Preparer::Align
   return copies;
 }
 
-Status Preparer::Run(const Partition& partition) {
-  FERRY_ASSIGN_OR_RETURN(std::vector<PreparedStep> foreign, PrepareParts(*this, partition));
+Status Preparer::Run(ForeignParts foreign) {
   for (size_t i = 0; i < program_.steps.size(); ++i) {
     const ir::Step& step = program_.steps[i];
-    if (!foreign.empty() && foreign[i].backend != nullptr) {
-      steps.push_back(std::move(foreign[i]));
+    if (foreign.any && foreign.steps[i].backend != nullptr) {
+      steps.push_back(std::move(foreign.steps[i]));
       continue;
     }
     auto prepared = std::visit(Dispatch{*this, step}, step.primitive);
     if (!prepared.ok()) return prepared.status().Context("preparing '{}'", step.node);
     steps.push_back(*std::move(prepared));
+    if (foreign.reasons.empty()) continue;
+    const auto reason = foreign.reasons.find(step.outputs[0]);
+    if (reason != foreign.reasons.end()) steps.back().fallback = reason->second;
   }
   return OkStatus();
 }

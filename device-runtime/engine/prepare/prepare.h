@@ -10,7 +10,6 @@
 #include "device-runtime/backends/cpu/device.h"
 #include "device-runtime/engine/explain/report.h"
 #include "device-runtime/engine/model/state.h"
-#include "device-runtime/engine/split/partition.h"
 #include "device-runtime/ir/program.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/pool/pool.h"
@@ -32,6 +31,7 @@ struct PreparedStep {
   Runner run;
   std::string how;                // the choice, for people: "winograd", ...
   const char* backend = nullptr;  // that runs it; null: the CPU
+  std::string fallback;           // why a backend that was to run it does not
   // Of the choice; 0 and negative: nothing was chosen, nothing was measured.
   double predicted_us = 0;
   double tuned_us = -1;
@@ -42,7 +42,8 @@ struct PreparedStep {
   void Report(std::vector<CandidateReport> candidates, size_t chosen);
 };
 
-class Tuner;  // engine/tune/tuner.h
+class Tuner;          // engine/tune/tuner.h
+struct ForeignParts;  // engine/split/parts.h
 
 // What a session wishes of its plans.
 struct PlanSettings {
@@ -50,6 +51,8 @@ struct PlanSettings {
   sys::Parallel* parallel = &sys::SerialParallel();  // what plans will run on
   Tuner* tuner = nullptr;                            // null: only predictions decide
   std::span<const Backend* const> backends;          // beside the CPU
+  BackendSettings backend;                           // for them
+  PlacementOptions placement;
   bool time_steps = false;
   const std::atomic<bool>* cancel = nullptr;  // as SessionOptions
 
@@ -82,7 +85,7 @@ class Preparer {
 
   // Prepares all steps, those of other backends too. kOutOfMemory; kInternal for a primitive
   // without kernel.
-  Status Run(const Partition& partition);
+  Status Run(ForeignParts foreign);
 
   std::vector<PreparedStep> steps;
   std::vector<Workspace> workspaces;
@@ -126,12 +129,6 @@ class Preparer {
   std::map<int, const uint8_t*> packed_;  // step, the model's constant that it packed
 };
 
-// Which steps other backends take; none where there are no backends.
-Partition PartitionFor(const ir::Program& program, const backends::CpuDevice& device,
-                       const PlanSettings& settings);
-// The steps that other backends take: one for each of the program, whose `backend` is null where
-// the CPU runs it; nothing at all when it runs everything.
-Result<std::vector<PreparedStep>> PrepareParts(const Preparer& p, const Partition& partition);
 Result<PreparedStep> PrepareConv(Preparer& p, const ir::ConvPrim& prim, const ir::Step& step);
 Result<PreparedStep> PrepareConvAny(Preparer& p, const kernels::ConvShape& shape,
                                     const ir::ConvPrim& prim, const ir::Step& step);

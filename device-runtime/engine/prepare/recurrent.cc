@@ -10,12 +10,13 @@
 namespace ferry::engine {
 namespace {
 
-// ORDER: kernels::CellFunction
-constexpr std::string_view kFunctions[] = {"affine",   "elu",        "hardsigmoid",    "leakyrelu",
-                                           "relu",     "scaledtanh", "sigmoid",        "softplus",
-                                           "softsign", "tanh",       "thresholdedrelu"};
+// ORDER: both list the same.
+static_assert(static_cast<int>(ir::CellFunction::kThresholdedRelu) ==
+                  static_cast<int>(kernels::CellFunction::kThresholdedRelu) &&
+              static_cast<int>(ir::CellFunction::kSigmoid) ==
+                  static_cast<int>(kernels::CellFunction::kSigmoid));
 
-Result<kernels::RecurrentShape> ShapeOf(const ir::RecurrentPrim& prim) {
+kernels::RecurrentShape ShapeOf(const ir::RecurrentPrim& prim) {
   kernels::RecurrentShape shape;
   shape.kind = static_cast<kernels::CellKind>(prim.kind);  // ORDER: both list the same
   shape.steps = prim.steps;
@@ -26,9 +27,7 @@ Result<kernels::RecurrentShape> ShapeOf(const ir::RecurrentPrim& prim) {
   shape.clip = prim.clip;
   for (size_t i = 0; i < prim.activations.size(); ++i) {
     const ir::CellActivation& from = prim.activations[i];
-    const auto* at = std::ranges::find(kFunctions, from.name);
-    if (at == std::end(kFunctions)) return Status::Of(Code::kInternal, "no '{}'", from.name);
-    shape.activations[i] = {static_cast<kernels::CellFunction>(at - kFunctions), from.alpha,
+    shape.activations[i] = {static_cast<kernels::CellFunction>(from.function), from.alpha,
                             from.beta};
   }
   return shape;
@@ -38,7 +37,7 @@ Result<kernels::RecurrentShape> ShapeOf(const ir::RecurrentPrim& prim) {
 
 Result<PreparedStep> PrepareRecurrent(Preparer& p, const ir::RecurrentPrim& prim,
                                       const ir::Step& step) {
-  FERRY_ASSIGN_OR_RETURN(const kernels::RecurrentShape shape, ShapeOf(prim));
+  const kernels::RecurrentShape shape = ShapeOf(prim);
   const kernels::KernelTable& table = p.table();
   const size_t floats = kernels::PackedRecurrentSize(table, shape);
   const int workspace = p.AddWorkspace(kernels::RecurrentWorkspaceSize(shape));

@@ -314,6 +314,8 @@ Session::PlanInfo GraphRunner::Info() const {
       ++info.plans;
       unshared = std::max(unshared, part->plan->info.unshared_bytes);
       info.steps += part->plan->info.steps;
+      const std::vector<std::string>& fallbacks = part->plan->info.fallbacks;
+      info.fallbacks.insert(info.fallbacks.end(), fallbacks.begin(), fallbacks.end());
       info.text += fmt::format("part of '{}' from node {}\n", where.first->name, where.second);
       info.text += PlanText(*part->plan);
     }

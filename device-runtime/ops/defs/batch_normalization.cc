@@ -146,9 +146,9 @@ Result<BufferId> ChannelMean(LowerContext& c, const BatchNormalizationPlan& p, B
                              DType dtype) {
   FERRY_ASSIGN_OR_RETURN(const Shape rows, Shape::Make(std::array{p.outer, p.channels}));
   const BufferId means = c.Temporary(dtype, rows);
-  c.Emit(ir::ReducePrim{"Mean", p.outer * p.channels, p.inner, 1}, {x}, means);
+  c.Emit(ir::ReducePrim{ir::ReduceKind::kMean, p.outer * p.channels, p.inner, 1}, {x}, means);
   const BufferId mean = c.Temporary(dtype, p.factors);
-  c.Emit(ir::ReducePrim{"Mean", 1, p.outer, p.channels}, {means}, mean);
+  c.Emit(ir::ReducePrim{ir::ReduceKind::kMean, 1, p.outer, p.channels}, {means}, mean);
   return mean;
 }
 

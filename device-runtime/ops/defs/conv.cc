@@ -211,7 +211,7 @@ Status EmitConv(LowerContext& c, ir::ConvPrim prim, std::vector<BufferId> in, Bu
                 const Shape& shape) {
   const DType dtype = c.OutType(0);
   const ir::PostOp post = prim.post;
-  if (dtype == DType::kF32 || post.activation.empty()) {
+  if (dtype == DType::kF32 || post.activation == ir::Activation::kNone) {
     c.Emit(std::move(prim), std::move(in), y);
     return OkStatus();
   }

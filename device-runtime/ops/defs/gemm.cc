@@ -84,7 +84,8 @@ Status ReferenceIntegers(ReferenceContext& c, const GemmPlan& p) {
 
 Status ReferenceGemm(ReferenceContext& c) {
   FERRY_ASSIGN_OR_RETURN(GemmPlan p, GemmPlanOf(c));
-  if (IsWideInteger(c.Input(0).dtype) && p.alpha == 1 && p.beta == 1 && p.post.activation.empty()) {
+  if (IsWideInteger(c.Input(0).dtype) && p.alpha == 1 && p.beta == 1 &&
+      p.post.activation == ir::Activation::kNone) {
     return ReferenceIntegers(c, p);
   }
   FERRY_ASSIGN_OR_RETURN(Tensor a_doubles, ToDoubles(c.In(0)));
@@ -117,7 +118,7 @@ Status LowerScaled(LowerContext& c, const GemmPlan& p, bool has_c) {
   c.Emit(std::move(prim), {a, b, -1, -1}, product);
   MapBuilder map(c, out, Layout::kPlain);
   // Integers with factors go through doubles.
-  const bool is_exact = p.alpha == 1 && p.beta == 1 && p.post.activation.empty();
+  const bool is_exact = p.alpha == 1 && p.beta == 1 && p.post.activation == ir::Activation::kNone;
   const bool widens = !is_exact && !tensor::IsFloat(dtype);
   const auto number = [&](BufferId id, const Shape& shape, float factor) {
     auto x = map.Buffer(id, dtype, shape);
@@ -141,7 +142,7 @@ Status LowerGemm(LowerContext& c) {
   const bool is_full = has_c && !is_bias && c.InputShape(2) == c.OutputShape(0);
   const bool direct = p.alpha == 1 && (!has_c || (p.beta == 1 && (is_bias || is_full)));
   c.ComputeInFloat();
-  if (!direct || (c.OutType(0) != DType::kF32 && !p.post.activation.empty())) {
+  if (!direct || (c.OutType(0) != DType::kF32 && p.post.activation != ir::Activation::kNone)) {
     return LowerScaled(c, p, has_c);
   }
   ir::MatMulPrim prim{p.m, p.n, p.k, p.a_row, p.a_column, p.b_row, p.b_column, {0}, {0}, p.post};

@@ -32,7 +32,8 @@ constexpr int kAddend = 3;
 // What passes added.
 Status CheckFused(const NodeContext& c, MatMulPlan& p) {
   FERRY_ASSIGN_OR_RETURN(p.post, PostOf(c));
-  const bool fused = c.HasInput(kBias) || c.HasInput(kAddend) || !p.post.activation.empty();
+  const bool fused =
+      c.HasInput(kBias) || c.HasInput(kAddend) || p.post.activation != ir::Activation::kNone;
   if (!fused) return OkStatus();
   bool fits = c.Input(0).dtype == DType::kF32;
   for (int i = kBias; i <= kAddend; ++i) {

@@ -143,7 +143,8 @@ TEST(FuseMaps, InputsAndRegistersAreBounded) {
 TEST(AssignRegisters, LongChainsNeedFew) {
   ir::MapPrim map;
   map.strides.resize(1);
-  for (int i = 0; i < 100; ++i) map.code.push_back({"Exp", ir::MapType::kF32, {i, -1, -1}});
+  for (int i = 0; i < 100; ++i)
+    map.code.push_back({ir::MapFunction::kExp, ir::MapType::kF32, {i, -1, -1}});
   map.results = {100};
   for (int r : ir::AssignRegisters(map)) EXPECT_LE(r, 1);
 }

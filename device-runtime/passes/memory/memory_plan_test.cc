@@ -49,7 +49,7 @@ ir::Step MapStep(ir::BufferId x, ir::BufferId other, ir::BufferId y) {
   map.rank = 1;
   map.size = {1000};
   map.strides = {{1}, {0}};
-  map.code = {{"Add", ir::MapType::kF32, {0, 1, -1}}};
+  map.code = {{ir::MapFunction::kAdd, ir::MapType::kF32, {0, 1, -1}}};
   map.results = {2};
   return {map, {x, other}, {y}, "n"};
 }

@@ -20,6 +20,7 @@ void AddBenchCommand(Commands& commands) {
   bench->add_option("--input", request->inputs, "NAME=FILE instead of random numbers");
   bench->add_option("--seed", request->seed, "of the random inputs")->capture_default_str();
   bench->add_option("--isa", request->isa, "instruction set of the kernels");
+  AddBackendOptions(bench, request->backends);
   bench
       ->add_option("--error-bound", request->error_bound,
                    "largest error that an algorithm may add: Winograd, products of bfloat16")

@@ -38,6 +38,7 @@ void AddModelOptions(CLI::App* run, const std::shared_ptr<RunRequest>& request) 
                   "before the last one's outputs")
       ->check(CLI::Range(1, 1'000'000));
   run->add_option("--isa", model.isa, "instruction set of a model's kernels");
+  AddBackendOptions(run, model.backends);
 }
 
 }  // namespace

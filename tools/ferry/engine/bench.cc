@@ -88,6 +88,7 @@ Result<Output> BenchModel(const BenchRequest& request) {
   engine::SessionOptions options;
   options.parallel = pool.get();
   options.isa = request.isa;
+  FERRY_TRY(ApplyBackendOptions(request.backends, options));
   options.error_bound = request.error_bound;
   options.tuning = {
       .measure = request.tune, .cache_file = request.cache, .seconds = request.tune_seconds};
@@ -116,8 +117,10 @@ Result<Output> BenchModel(const BenchRequest& request) {
                 {"peak_bytes", PeakBytes()},
                 {"arena_bytes", session->plan().arena_bytes},
                 {"weight_bytes", model->weight_bytes()},
-                {"steps", session->plan().steps}};
+                {"steps", session->plan().steps},
+                {"fallbacks", session->plan().fallbacks}};
   out.text = Text(out.json(), request.file);
+  for (const std::string& line : session->plan().fallbacks) out.text += line + "\n";
   if (!request.explain) return out;
   FERRY_ASSIGN_OR_RETURN(const auto reports,
                          Explain(model, options, request.seconds, inputs).Context("--explain"));

@@ -1,5 +1,5 @@
 // The commands that run models by the engine: `ferry run` of a model, compare, bench, ops,
-// conformance.
+// backends, conformance.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 
 #include "device-runtime/engine/engine.h"
 #include "tools/ferry/command.h"
+#include "tools/ferry/engine/backend_options.h"
 #include "tools/ferry/engine/picture.h"
 
 namespace ferry::cli {
@@ -22,10 +23,11 @@ struct RunModelRequest {
   std::string labels;               // file of their names
   std::string out;                  // a folder for the outputs as .npy; "": they are printed
   std::string isa;                  // "": the fastest
-  bool tune = false;                // measure what is chosen
-  std::string cache;                // where measurements are kept; "": nowhere
-  int runs = 1;                     // above 1: a line on standard output tells each one's time
-  bool json = false;                // as an object {"run","ms"}
+  BackendOptions backends;
+  bool tune = false;  // measure what is chosen
+  std::string cache;  // where measurements are kept; "": nowhere
+  int runs = 1;       // above 1: a line on standard output tells each one's time
+  bool json = false;  // as an object {"run","ms"}
 };
 // One run, or several on the same inputs. kInvalidArgument for inputs that are missing says name,
 // type, shape and how to give them. Outputs that are no tensors are written element by element.
@@ -48,6 +50,7 @@ struct BenchRequest {
   std::vector<std::string> inputs;
   std::vector<std::string> shapes;  // NAME=1x3x224x224
   std::string isa;
+  BackendOptions backends;
   int threads = 1;
   double seconds = 2;  // how long to measure
   uint64_t seed = 1;
@@ -69,6 +72,8 @@ struct StageRequest {
 // the program of primitives; the plan with its choices.
 Result<Output> ShowStage(const StageRequest& request);
 
+// What can run models here: each backend, whether it is available, its primitives.
+Result<Output> ListBackends();
 // The table of operators.
 Result<Output> ListOps();
 // Each primitive and dtype that the operators' cases use, on which backend, in how many of them.

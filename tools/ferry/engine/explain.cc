@@ -59,7 +59,7 @@ std::string RejectedText(const StepReport& report) {
   std::string text;
   for (size_t i = 0; i < std::min(kShownRejected, report.rejected.size()); ++i) {
     const CandidateReport& c = report.rejected[i];
-    text += text.empty() ? "  not: " : ", ";
+    text += i == 0 ? "  not: " : ", ";
     text += fmt::format("{} {:.0f}", c.name, c.predicted_us);
     if (c.tuned_us >= 0) text += fmt::format(" (measured {:.0f})", c.tuned_us);
     if (!c.admissible) text += fmt::format(" (error {:.0e})", c.error);
@@ -67,6 +67,7 @@ std::string RejectedText(const StepReport& report) {
   if (report.rejected.size() > kShownRejected) {
     text += fmt::format(", {} more", report.rejected.size() - kShownRejected);
   }
+  if (!report.fallback.empty()) text += "  not there: " + report.fallback;
   return text;
 }
 
@@ -92,6 +93,7 @@ Json ToJson(const StepReport& report, double sum_us) {
           {"sizes", report.sizes},
           {"choice", report.choice},
           {"backend", report.backend},
+          {"fallback", report.fallback.empty() ? Json() : Json(report.fallback)},
           {"flops", report.flops},
           {"bytes", report.bytes},
           {"predicted_us", report.predicted_us},

@@ -114,6 +114,14 @@ Result<std::vector<NamedValue>> RunAll(engine::Session& session,
   return outputs;
 }
 
+// What several runs took, and what ran elsewhere than it was to.
+void AddRuns(const engine::Session& session, const std::vector<double>& runs_ms, Output& out) {
+  if (runs_ms.size() > 1) out.json()["runs_ms"] = runs_ms;
+  const std::vector<std::string>& fallbacks = session.plan().fallbacks;
+  if (!fallbacks.empty()) out.json()["fallbacks"] = fallbacks;
+  for (const std::string& line : fallbacks) out.text += line + "\n";
+}
+
 }  // namespace
 
 Result<Output> RunModel(const RunModelRequest& request) {
@@ -128,6 +136,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
   engine::SessionOptions options;
   options.parallel = threads.get();
   options.isa = request.isa;
+  FERRY_TRY(ApplyBackendOptions(request.backends, options));
   options.tuning = {.measure = request.tune, .cache_file = request.cache};
   FERRY_ASSIGN_OR_RETURN(const auto session,
                          engine::Session::Create(model, options).Context("{}", request.file));
@@ -143,7 +152,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
       FERRY_TRY(folder.Add(output.name, output.value, shown, out.text));
     }
     out.json() = {{"files", std::move(shown)}, {"latency_ns", took_ns}};
-    if (request.runs > 1) out.json()["runs_ms"] = runs_ms;
+    AddRuns(*session, runs_ms, out);
     return out;
   }
   bool summarised = false;
@@ -160,7 +169,7 @@ Result<Output> RunModel(const RunModelRequest& request) {
   }
   if (summarised) out.text += "all numbers: --json, or --output FOLDER\n";
   out.json() = {{"outputs", std::move(shown)}, {"latency_ns", took_ns}};
-  if (request.runs > 1) out.json()["runs_ms"] = runs_ms;
+  AddRuns(*session, runs_ms, out);
   if (!tops.empty()) out.json()["top"] = std::move(tops);
   return out;
 }

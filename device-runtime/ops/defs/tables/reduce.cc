@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 
 #include "device-runtime/ops/map_builder.h"
 #include "device-runtime/ops/op.h"
@@ -64,7 +65,7 @@ void ReduceBy(const Tensor& x, std::span<const int64_t> to, int64_t count, Tenso
 enum class Precision { Exact, Double };
 struct Function {
   std::string_view name;
-  std::string_view kernel;
+  std::optional<ir::ReduceKind> kind;
   Kinds takes;
   Reduce reduce;
 };
@@ -168,19 +169,19 @@ struct Lined {
   ir::ReducePrim prim;
 };
 Result<Lined> LineUp(LowerContext& c, const Axes& axes, BufferId x, DType dtype,
-                     std::string_view kernel) {
+                     ir::ReduceKind kind) {
   const Shape& shape = c.InputShape(0);
   const int rank = shape.rank();
   const int count = static_cast<int>(axes.list.size());
   const int first = count == 0 ? rank : axes.list.front();
   if (count == 0 || axes.list.back() - first + 1 == count) {
     return Lined{x,
-                 {std::string(kernel), shape.Product(0, first), shape.Product(first, first + count),
+                 {kind, shape.Product(0, first), shape.Product(first, first + count),
                   shape.Product(first + count, rank)}};
   }
   std::vector<int> order;
   std::vector<int64_t> dims;
-  ir::ReducePrim prim{std::string(kernel), 1, 1, 1};
+  ir::ReducePrim prim{kind, 1, 1, 1};
   for (int axis = 0; axis < rank; ++axis) {
     if (Has(axes, axis)) continue;
     order.push_back(axis);
@@ -192,7 +193,7 @@ Result<Lined> LineUp(LowerContext& c, const Axes& axes, BufferId x, DType dtype,
   }
   for (int axis : order) dims.push_back(shape[axis]);
   FERRY_ASSIGN_OR_RETURN(Shape moved, Shape::Make(dims));
-  return Lined{c.Moved(x, dtype, moved, Permuted(shape, order)), std::move(prim)};
+  return Lined{c.Moved(x, dtype, moved, Permuted(shape, order)), prim};
 }
 
 // log(sum): the sum in a float of its own, the logarithm as a map.
@@ -200,10 +201,10 @@ Status LowerLogSum(LowerContext& c, const Axes& axes) {
   const DType dtype = c.Input(0).dtype;
   const DType wide = dtype == DType::kF32 ? DType::kF32 : DType::kF64;
   const BufferId x = c.Cast(c.In(0), wide, c.InputShape(0));
-  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, "Sum"));
+  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, ir::ReduceKind::kSum));
   const Shape& shape = c.OutputShape(0);
   const BufferId sum = c.Temporary(wide, shape);
-  c.Emit(std::move(lined.prim), {lined.x}, sum);
+  c.Emit(lined.prim, {lined.x}, sum);
   MapBuilder map(c, shape, Layout::kPlain);
   map.Output(0, map.Narrow(map.Call("Log", map.Buffer(sum, wide, shape)), dtype));
   map.Emit();
@@ -213,27 +214,27 @@ Status LowerLogSum(LowerContext& c, const Axes& axes) {
 Status LowerReduce(LowerContext& c) {
   const Function& f = FunctionOf(c);
   FERRY_ASSIGN_OR_RETURN(Axes axes, ReduceAxesOf(c));
-  if (f.kernel.empty()) return LowerLogSum(c, axes);
+  if (!f.kind) return LowerLogSum(c, axes);
   c.ComputeInFloat();
   const int rank = c.InputShape(0).rank();
   const int count = static_cast<int>(axes.list.size());
   const bool spatial =
       count > 0 && axes.list.front() == 2 && axes.list.back() == rank - 1 && count == rank - 2;
   if (spatial && c.IsChannelsLast(0)) {
-    LowerSpatialReduce(c, f.kernel);
+    LowerSpatialReduce(c, *f.kind);
     return OkStatus();
   }
   const DType dtype = c.InType(0);
   const bool narrow = tensor::IsInteger(dtype) && tensor::IntegerBits(dtype) < 8;
   const DType wide = narrow ? DType::kI32 : dtype;
   const BufferId x = c.Cast(c.In(0), wide, c.InputShape(0));
-  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, f.kernel));
+  FERRY_ASSIGN_OR_RETURN(Lined lined, LineUp(c, axes, x, wide, *f.kind));
   if (!narrow) {
-    c.Emit(std::move(lined.prim), {lined.x}, c.Out(0));
+    c.Emit(lined.prim, {lined.x}, c.Out(0));
     return OkStatus();
   }
   const BufferId y = c.Temporary(wide, c.OutputShape(0));
-  c.Emit(std::move(lined.prim), {lined.x}, y);
+  c.Emit(lined.prim, {lined.x}, y);
   c.Alias(0, c.Cast(y, dtype, c.OutputShape(0)));
   return OkStatus();
 }

@@ -150,8 +150,10 @@ Status LowerRecurrence(LowerContext& c, const RecurrenceSpec& spec, ir::CellKind
     for (size_t i = 0; i < each; ++i) {
       const Activation& a = p.activations[static_cast<size_t>(d) * each + i];
       prim.clip = static_cast<float>(a.clip);
+      const auto function = ir::CellFunctionOf(a.name);
+      if (!function) return Status::Of(Code::kInternal, "no '{}'", a.name);
       prim.activations.push_back(
-          {std::string(a.name), static_cast<float>(a.alpha), static_cast<float>(a.beta)});
+          {*function, static_cast<float>(a.alpha), static_cast<float>(a.beta)});
     }
     FERRY_ASSIGN_OR_RETURN(const BufferId from_input,
                            direction.FromInput(x, own_bias ? gates - 1 : gates));

@@ -60,9 +60,12 @@ Status LowerArgExtreme(LowerContext& c) {
   FERRY_ASSIGN_OR_RETURN(const int64_t last, c.Int("select_last_index", 0));
   c.ComputeInFloat();
   const BufferId in = c.In(0);
-  c.Emit(ir::ReducePrim{c.node().op + (last != 0 ? "Last" : ""), x.Product(0, axis), x[axis],
-                        x.Product(axis + 1, x.rank())},
-         {in}, c.Out(0));
+  using enum ir::ReduceKind;
+  const bool most = c.node().op == "ArgMax";
+  const ir::ReduceKind kind =
+      last != 0 ? (most ? kArgMaxLast : kArgMinLast) : (most ? kArgMax : kArgMin);
+  c.Emit(ir::ReducePrim{kind, x.Product(0, axis), x[axis], x.Product(axis + 1, x.rank())}, {in},
+         c.Out(0));
   return OkStatus();
 }
 

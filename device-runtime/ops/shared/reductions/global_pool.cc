@@ -38,7 +38,8 @@ Status ReferenceGlobalPool(ReferenceContext& c) {
 
 Status LowerGlobalPool(LowerContext& c) {
   c.ComputeInFloat();
-  LowerSpatialReduce(c, c.node().op == "GlobalMaxPool" ? "Max" : "Mean");
+  LowerSpatialReduce(c,
+                     c.node().op == "GlobalMaxPool" ? ir::ReduceKind::kMax : ir::ReduceKind::kMean);
   return OkStatus();
 }
 

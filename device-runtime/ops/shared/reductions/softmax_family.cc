@@ -61,13 +61,13 @@ Status LowerDoubles(LowerContext& c, const ir::SoftmaxPrim& p) {
   FERRY_ASSIGN_OR_RETURN(const Shape lines, Shape::Make(std::array{p.outer, int64_t{1}, p.inner}));
   const BufferId x = c.In(0);
   const BufferId most = c.Temporary(DType::kF64, lines), sum = c.Temporary(DType::kF64, lines);
-  c.Emit(ir::ReducePrim{"Max", p.outer, p.size, p.inner}, {x}, most);
+  c.Emit(ir::ReducePrim{ir::ReduceKind::kMax, p.outer, p.size, p.inner}, {x}, most);
   auto centred = [&](MapBuilder& map) {
     return map.Call("Sub", map.Buffer(x, DType::kF64, shape), map.Buffer(most, DType::kF64, lines));
   };
   MapBuilder powers(c, shape, Layout::kPlain);
   const BufferId power = powers.EmitNew(DType::kF64, powers.Call("Exp", centred(powers)));
-  c.Emit(ir::ReducePrim{"Sum", p.outer, p.size, p.inner}, {power}, sum);
+  c.Emit(ir::ReducePrim{ir::ReduceKind::kSum, p.outer, p.size, p.inner}, {power}, sum);
   MapBuilder map(c, shape, Layout::kPlain);
   const auto total = map.Buffer(sum, DType::kF64, lines);
   map.Output(0, p.logarithm ? map.Call("Sub", centred(map), map.Call("Log", total))

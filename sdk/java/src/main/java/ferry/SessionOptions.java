@@ -34,7 +34,7 @@ public final class SessionOptions {
         return this;
     }
 
-    /** Names with commas; null: "cpu". */
+    /** Devices beside the CPU, names with commas; null: none. FERRY_BACKEND in the environment wins over it. */
     public SessionOptions backends(String backends) {
         this.backends = backends;
         return this;
