@@ -74,7 +74,12 @@ void Rollout::StoreWaiting() {
       seen.insert(seen_.extract(seen_.begin()));
   }
   std::vector<ReportRow> reports;
-  for (const WaitingReport& waiting : group) reports.push_back(waiting.report);
+  for (const WaitingReport& waiting : group) {
+    reports.push_back(waiting.report);
+    // Whose report is stored was there, which is written with it.
+    const auto known = seen.find(waiting.report.device);
+    if (known != seen.end() && known->second.root_version == 0) seen.erase(known);
+  }
   Effects effects;
   const Status together = options_.store->WriteInTurn([&](Transaction& tx) -> Status {
     effects = Effects();

@@ -169,7 +169,7 @@ Status Rollout::Tick() {
   if (Status paced = TickPace(*known.catalogue); first.ok()) first = paced;
   if (Status retried = TickRetries(*known.catalogue); first.ok()) first = retried;
   const int64_t steady_ms = options_.clock->MonotonicNs() / 1'000'000;
-  if (steady_ms - recounted_ms_ >= kRecountMs) {
+  if (steady_ms - recounted_ms_ >= options_.recount_ms) {
     recounted_ms_ = steady_ms;
     if (Status counted = Recount(); first.ok()) first = counted;
   }

@@ -96,6 +96,7 @@ class Rollout {
     sys::Executor* simulations =
         nullptr;  // runs child processes; null: within the call that starts
     int64_t tick_ms = kTickMs;
+    int64_t recount_ms = kRecountMs;
   };
   explicit Rollout(const Options& options);
   ~Rollout();

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs each scenario of tests/sim/scenarios on its small fleet: no invariant breaks, and it comes as the file says."""
+"""Runs each scenario of tests/sim/scenarios on its small fleet: no invariant breaks, and it comes as the file says.
+Runs the seeds of seeds.txt, which once broke one."""
 import concurrent.futures
 import json
 import os
@@ -15,7 +16,11 @@ TIMEOUT_S = 240
 
 
 def simulate(path, *more):
-    command = [str(BIN / "ferry"), "simulate", "--scenario", str(path), "--seed", "1", "--json", *more]
+    return run("--scenario", str(path), "--seed", "1", *more)
+
+
+def run(*arguments):
+    command = [str(BIN / "ferry"), "simulate", "--json", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, timeout=TIMEOUT_S)
     return done.returncode, done.stdout, done.stderr
 
@@ -32,6 +37,15 @@ class Scenarios(unittest.TestCase):
                     self.assertEqual(outcome["invariants"]["violations"], [])
                     self.assertEqual(outcome["unmet"], [])
                     self.assertEqual(code, 0)
+
+    def test_seeds_that_once_found_something_hold(self):
+        lines = (FOLDER.parent / "seeds.txt").read_text(encoding="utf-8").splitlines()
+        seeds = [line.split()[0] for line in lines if line and not line.startswith("#")]
+        self.assertGreaterEqual(len(seeds), 3)
+        for seed in seeds:
+            with self.subTest(seed):
+                code, out, err = run("--devices", "500", "--agents", "10", "--faults", "harsh", "--seed", seed)
+                self.assertEqual(code, 0, out[-2000:] + err[-500:])
 
 
 if __name__ == "__main__":
