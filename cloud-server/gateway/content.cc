@@ -19,19 +19,22 @@ std::string Mac(const crypto::Secret32& secret, std::string_view signed_part) {
 class WatchedFile : public sys::ReadableFile {
  public:
   WatchedFile(std::unique_ptr<sys::ReadableFile> file, Store& store, sys::Clock& clock,
-              std::string device, std::shared_ptr<void> transfer)
+              std::string device, std::shared_ptr<void> transfer, std::shared_ptr<ContentUse> use)
       : file_(std::move(file)),
         store_(store),
         clock_(clock),
         device_(std::move(device)),
-        transfer_(std::move(transfer)) {}
+        transfer_(std::move(transfer)),
+        use_(std::move(use)) {}
   Result<size_t> ReadAt(uint64_t offset, std::span<uint8_t> out) const override {
     const int64_t now_ms = clock_.MonotonicNs() / 1'000'000;
     if (now_ms - looked_ms_ >= kBlockedLookMs) {
       FERRY_TRY(CheckNotBlocked(store_, device_));
       looked_ms_ = now_ms;
     }
-    return file_->ReadAt(offset, out);
+    Result<size_t> got = file_->ReadAt(offset, out);
+    if (got.ok()) use_->bytes += static_cast<int64_t>(*got);
+    return got;
   }
   Result<uint64_t> Size() const override { return file_->Size(); }
 
@@ -41,6 +44,7 @@ class WatchedFile : public sys::ReadableFile {
   sys::Clock& clock_;
   std::string device_;
   std::shared_ptr<void> transfer_;
+  std::shared_ptr<ContentUse> use_;
   mutable int64_t looked_ms_ = 0;
 };
 
@@ -124,7 +128,9 @@ Result<std::string> ContentDoor::Elsewhere(const std::string& path,
                                            const std::string& authorization) {
   FERRY_ASSIGN_OR_RETURN(const Asked asked, Check(path, authorization));
   if (!redirects_) return std::string();
-  return blobs_.AddressOf(asked.name, clock_.NowUnixMs(), kElsewhereLifeS);
+  Result<std::string> address = blobs_.AddressOf(asked.name, clock_.NowUnixMs(), kElsewhereLifeS);
+  if (address.ok() && !address->empty()) ++use_->sent_on;
+  return address;
 }
 
 Result<sys::Content> ContentDoor::Open(const std::string& path, const std::string& authorization) {
@@ -139,9 +145,11 @@ Result<sys::Content> ContentDoor::Open(const std::string& path, const std::strin
   }
   FERRY_ASSIGN_OR_RETURN(auto file, blobs_.Open(asked.name));
   FERRY_ASSIGN_OR_RETURN(const uint64_t size, file->Size());
-  return sys::Content{std::make_unique<WatchedFile>(std::move(file), store_, clock_,
-                                                    std::move(asked.device), std::move(transfer)),
-                      size};
+  ++use_->transfers;
+  return sys::Content{
+      std::make_unique<WatchedFile>(std::move(file), store_, clock_, std::move(asked.device),
+                                    std::move(transfer), use_),
+      size};
 }
 
 }  // namespace ferry::server

@@ -1,6 +1,7 @@
 // GET /content/<sha256>: sealed files for devices that show a content token.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -38,6 +39,13 @@ inline constexpr int64_t kElsewhereLifeS = 900;
 // Transfers of one device at a time: each holds a connection, and there are as many for all.
 inline constexpr int kMaxTransfersOfDevice = 64;
 
+// What the door did since the process began.
+struct ContentUse {
+  std::atomic<int64_t> transfers = 0;  // that were begun here
+  std::atomic<int64_t> bytes = 0;      // that were read for them
+  std::atomic<int64_t> sent_on = 0;    // devices that were told where else it is
+};
+
 // How many transfers each device has. Any thread.
 class Transfers : public std::enable_shared_from_this<Transfers> {
  public:
@@ -63,6 +71,7 @@ class ContentDoor : public sys::ContentSource {
       : store_(store), blobs_(blobs), clock_(clock), secret_(secret), redirects_(redirects) {}
   Result<sys::Content> Open(const std::string& path, const std::string& authorization) override;
   Result<std::string> Elsewhere(const std::string& path, const std::string& authorization) override;
+  const ContentUse& use() const { return *use_; }
 
  private:
   struct Asked {
@@ -77,6 +86,8 @@ class ContentDoor : public sys::ContentSource {
   crypto::Secret32 secret_;
   const bool redirects_;
   sys::RefusalLog refusals_{"gateway"};
+  // Files may outlive the door.
+  const std::shared_ptr<ContentUse> use_ = std::make_shared<ContentUse>();
   const std::shared_ptr<Transfers> transfers_ = std::make_shared<Transfers>();
 };
 

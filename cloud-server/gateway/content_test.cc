@@ -20,7 +20,13 @@ TEST_F(GatewayTest, ContentNeedsItsToken) {
     bad[i] = bad[i] == '1' ? '2' : '1';
     EXPECT_EQ(CheckContentToken(content_secret_, bad, now).code(), Code::kUnauthenticated) << bad;
   }
-  EXPECT_EQ(content.Open("/content/" + name, "Bearer " + token)->size, body.size());
+  const auto opened = content.Open("/content/" + name, "Bearer " + token);
+  EXPECT_EQ(opened->size, body.size());
+  Bytes read(body.size());
+  EXPECT_EQ(*opened->file->ReadAt(0, read), body.size());
+  EXPECT_EQ(gateway_.content().use().transfers, 1);
+  EXPECT_EQ(gateway_.content().use().bytes, static_cast<int64_t>(body.size()));
+  EXPECT_EQ(gateway_.content().use().sent_on, 0);
   EXPECT_EQ(content.Open("/content/" + name, token).code(), Code::kUnauthenticated);
   EXPECT_EQ(content.Open("/content/" + name, "").code(), Code::kUnauthenticated);
   EXPECT_EQ(*content.Elsewhere("/content/" + name, "Bearer " + token), "") << "a folder is here";

@@ -71,7 +71,7 @@ class Gateway {
   // Takes a new channel; call it on `executor`, where the session then lives.
   void Accept(std::unique_ptr<sys::FrameChannel> channel, sys::Executor& executor);
   // Any thread.
-  sys::ContentSource& content() { return content_; }
+  ContentDoor& content() { return content_; }
   size_t sessions() const;
   // New channels are told to come back, here or at another node.
   void StopAccepting() { accepting_ = false; }

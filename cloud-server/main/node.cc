@@ -72,6 +72,24 @@ Result<std::vector<Expiring>> CertificatesOf(const ServerHome& home) {
   return certificates;
 }
 
+void AddContentMetrics(const ContentUse& use, std::vector<Metric>* metrics) {
+  metrics->push_back({"ferry_content_transfers_total",
+                      "Transfers of content that devices began at this server",
+                      true,
+                      {},
+                      static_cast<double>(use.transfers)});
+  metrics->push_back({"ferry_content_bytes_total",
+                      "Bytes of content that were read for devices",
+                      true,
+                      {},
+                      static_cast<double>(use.bytes)});
+  metrics->push_back({"ferry_content_sent_on_total",
+                      "Devices that were told where else the content is",
+                      true,
+                      {},
+                      static_cast<double>(use.sent_on)});
+}
+
 class RunningNode : public Node {
  public:
   RunningNode(const ServerHome& home, const NodeOptions& options)
@@ -402,6 +420,7 @@ class RunningNode : public Node {
                        true,
                        {},
                        static_cast<double>(gateway_->sent_away())});
+    AddContentMetrics(gateway_->content().use(), &metrics);
     const auto add = [&](const char* name, const GatedExecutor& executor) {
       const GatedExecutor::Use use = executor.use();
       const std::vector<std::pair<std::string, std::string>> queue = {{"queue", name}};

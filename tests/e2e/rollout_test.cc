@@ -1,4 +1,5 @@
 #include "cloud-server/rollout/rollout.h"
+#include <algorithm>
 #include "cloud-server/rollout/deltas/delta_maker.h"
 
 #include "tests/e2e/fleet.h"
@@ -126,18 +127,19 @@ TEST(EndToEnd, ServerAwayLosesNothingAndDoublesNothing) {
   fleet.publisher.Publish("1.0.0", "good");
   ASSERT_TRUE(fleet.UntilState(fleet.Start("1.0.0"), ReleaseState::kComplete));
   ASSERT_TRUE(fleet.Until([&] { return fleet.Running("1.0.0") == 5; }));
+  const auto all_sent = [&] {
+    return std::ranges::all_of(fleet.devices, [](const auto& device) {
+      return device.second->outbox->stats().waiting == 0;
+    });
+  };
   for (int i = 0; i < 5; ++i) fleet.ImagesEverywhere();
+  ASSERT_TRUE(fleet.Until(all_sent));
   fleet.network.SetReachable("server", false);
   for (int i = 0; i < 20; ++i) fleet.ImagesEverywhere();
   EXPECT_FALSE(fleet["mid"].agent->connected());
   EXPECT_EQ(fleet["mid"].outbox->stats().waiting, 20);
   fleet.network.SetReachable("server", true);
-  ASSERT_TRUE(fleet.Until([&] {
-    for (const auto& [name, device] : fleet.devices) {
-      if (device->outbox->stats().waiting > 0) return false;
-    }
-    return true;
-  }));
+  ASSERT_TRUE(fleet.Until(all_sent));
   for (const char* name : {"beta", "high", "low1", "low2", "mid"}) {
     const auto records = RecordsOf(fleet, fleet[name].id());
     ASSERT_EQ(records.size(), 25u) << name;

@@ -42,7 +42,7 @@ if(FERRY_PROGRAMS)
   # The allocator of programs that hold a fleet in memory; sanitizers have their own. Its development packages of two
   # processors exclude each other, and it is the library alone that is asked for.
   if(NOT FERRY_SANITIZE)
-    find_library(FERRY_JEMALLOC NAMES jemalloc libjemalloc.so.2 REQUIRED)
+    find_library(FERRY_MIMALLOC NAMES mimalloc libmimalloc.so.2.0 REQUIRED)
   endif()
   if(CMAKE_CROSSCOMPILING)
     # Its development packages of two processors exclude each other: headers are those of this machine.
