@@ -1,5 +1,7 @@
 #include "cloud-server/rollout/rollout.h"
+
 #include <algorithm>
+
 #include "cloud-server/rollout/deltas/delta_maker.h"
 
 #include "tests/e2e/fleet.h"
