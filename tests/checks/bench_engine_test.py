@@ -127,6 +127,7 @@ class FloorsTest(unittest.TestCase):
     def test_json(self):
         found = floors.Floor("a", 2.0, 1.0, at_most=True, unit="ms", busy=True).as_json()
         self.assertEqual((found["verdict"], found["busy"], found["limit"], found["at_most"]), ("missed", True, 1.0, True))
+        self.assertEqual([floors.Floor("a", 2.0, limit).as_json()["holds"] for limit in (1, 3, None)], [True, False, True])
 
 
 class AskedTest(unittest.TestCase):

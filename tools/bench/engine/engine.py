@@ -209,7 +209,8 @@ def main():
     except (peers.Failed, networks.Absent) as error:
         sys.exit(f"tools/dev bench engine: {error}")
     if options.json:
-        print(json.dumps(figures | {"floors": [floor.as_json() for floor in limits]}, indent=2))
+        print(json.dumps({"host": str(machine.host()), "cores": watch.cores} | figures |
+                         {"floors": [floor.as_json() for floor in limits]}, indent=2))
     else:
         print()
         print("\n".join(floors.lines(limits)))

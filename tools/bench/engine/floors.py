@@ -25,7 +25,7 @@ class Floor:
     def as_json(self):
         return {"name": self.name, "value": self.value, "limit": self.limit,
                 "at_most": self.at_most, "unit": self.unit, "verdict": self.verdict(),
-                "busy": self.busy, "note": self.note}
+                "holds": self.verdict() != MISSED, "busy": self.busy, "note": self.note}
 
 
 def number(value):
