@@ -123,6 +123,7 @@ class FloorsTest(unittest.TestCase):
         self.assertEqual(text[3], "1 met, 1 missed")
         self.assertIn("too busy", text[4])
         self.assertEqual(len(floors.lines([floors.Floor("first", 1.25, 1.2)])), 3)
+        self.assertEqual(floors.lines([]), ["no floor was measured"])
 
     def test_json(self):
         found = floors.Floor("a", 2.0, 1.0, at_most=True, unit="ms", busy=True).as_json()

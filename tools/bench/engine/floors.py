@@ -36,7 +36,9 @@ def number(value):
 
 def lines(floors):
     """The table as text, and how many of each verdict."""
-    width = max([len(floor.name) for floor in floors] + [10])
+    if not floors:
+        return ["no floor was measured"]
+    width = max(len(floor.name) for floor in floors)
     text = [f"{'floor':<{width}} {'asked':>14} {'measured':>12}  verdict"]
     for floor in floors:
         asked = "-" if floor.limit is None else (
