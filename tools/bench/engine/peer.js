@@ -2,6 +2,7 @@
 //   node peer.js base                              peak memory of the process without a model
 //   node peer.js inputs MODEL DIR                  one .npy an input, DIR/inputs.json lists them
 //   node peer.js time MODEL DIR THREADS SECONDS    times on those inputs
+//   node peer.js load MODEL THREADS                opens it
 //   node peer.js compare MODEL DIR OURS.json       outputs against .npy files, {name: {file}}
 // Prints one line of JSON. Free dimensions are 1.
 'use strict';
@@ -150,6 +151,7 @@ async function main([command, model, dir, ...rest]) {
   if (command === 'base') return {peak_bytes: peakBytes()};
   if (command === 'inputs') return inputs(model, dir);
   if (command === 'time') return time(model, dir, Number(rest[0]), Number(rest[1]));
+  if (command === 'load') return {load_ms: (await open(model, Number(dir))).loadMs};
   if (command === 'compare') return compare(model, dir, rest[0]);
   throw new Error(`unknown command ${command}`);
 }

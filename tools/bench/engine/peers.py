@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -26,10 +27,11 @@ def run(command, stderr_too=False, **more):
 
 
 class Ferry:
-    name = "ferry"
+    """This engine with the kernels of one instruction set."""
 
-    def __init__(self, program, work):
-        self.program, self.work = program, work
+    def __init__(self, program, work, isa="", name="ferry"):
+        self.program, self.work, self.name = program, work, name
+        self.isa = ["--isa", isa] if isa else []
         if not program.is_file():
             raise Failed(f"{program} is not built")
 
@@ -45,17 +47,19 @@ class Ferry:
         out = network.folder / "ferry"
         out.mkdir(exist_ok=True)
         text = run([self.program, "run", network.path, *self._inputs(network), "--out", out,
-                    "--json"])
+                    *self.isa, "--json"])
         return json.loads(text)["files"]
 
     def time(self, network, threads, seconds):
         text = run([self.program, "bench", network.path, *self._inputs(network), "--threads",
-                    threads, "--seconds", seconds, "--json"])
+                    threads, "--seconds", seconds, *self.isa, "--json"])
         return json.loads(text)
 
 
 class OnnxRuntime:
+    """Through its package for Node.js, which is installed into build/ on first use."""
     name = "onnxruntime"
+    process = "node"
 
     def __init__(self, work):
         for program in ("node", "npm"):
@@ -65,7 +69,8 @@ class OnnxRuntime:
         self.folder = work / "onnxruntime"
         self._install()
         shutil.copy(HERE / "peer.js", self.folder)
-        self.base_bytes = self._node("base")["peak_bytes"]
+        self.command = ["node", "peer.js"]
+        self.base_bytes = self._ask("base")["peak_bytes"]
 
     def _install(self):
         """Into build/, once for each version; no script of a package runs."""
@@ -82,8 +87,8 @@ class OnnxRuntime:
             raise Failed(f"onnxruntime-node cannot be installed (no network?): {error}") from error
         shutil.copy(lock, done)
 
-    def _node(self, *words):
-        done = subprocess.run(["node", "peer.js", *[str(word) for word in words]],
+    def _ask(self, *words):
+        done = subprocess.run([*self.command, *[str(word) for word in words]],
                               cwd=self.folder, capture_output=True, text=True)
         try:
             found = json.loads(done.stdout.strip().splitlines()[-1])
@@ -97,16 +102,35 @@ class OnnxRuntime:
         return True
 
     def make_inputs(self, network):
-        return self._node("inputs", network.path, network.folder)["inputs"]
+        return self._ask("inputs", network.path, network.folder)["inputs"]
 
     def compare(self, network, outputs):
         """Error of each of our outputs, relative to the largest element of theirs."""
         listed = network.folder / "ferry.json"
         listed.write_text(json.dumps(outputs))
-        return self._node("compare", network.path, network.folder, listed)["outputs"]
+        return self._ask("compare", network.path, network.folder, listed)["outputs"]
 
     def time(self, network, threads, seconds):
-        return self._node("time", network.path, network.folder, threads, seconds)
+        return self._ask("time", network.path, network.folder, threads, seconds)
+
+    def load(self, model, threads):
+        """Milliseconds until a session of the model is there."""
+        return self._ask("load", model, threads)["load_ms"]
+
+
+class OnnxRuntimePython(OnnxRuntime):
+    """Through the package of the Python that runs this, which has to be there."""
+    process = "python"
+
+    def __init__(self, work):
+        probe = subprocess.run([sys.executable, "-c", "import numpy, onnxruntime"],
+                               capture_output=True, text=True)
+        if probe.returncode != 0:
+            raise Failed("--peer python needs onnxruntime and numpy for " + sys.executable +
+                         ": " + probe.stderr.strip().splitlines()[-1])
+        self.folder = work
+        self.command = [sys.executable, "-B", str(HERE / "peer.py")]
+        self.base_bytes = self._ask("base")["peak_bytes"]
 
 
 class Mnn:

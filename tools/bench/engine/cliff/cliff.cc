@@ -305,6 +305,7 @@ int RunCliff(const CliffArguments& arguments) {
                     {"value", floor.value},
                     {"limit", has_limit ? Json(floor.limit) : Json()},
                     {"unit", floor.unit},
+                    {"note", floor.note},
                     {"holds", ok}});
     if (arguments.json) continue;
     fmt::print("{:<58} {:>8.3f} {:<2} {:<12} {:<5} {}\n", floor.name, floor.value, floor.unit,
