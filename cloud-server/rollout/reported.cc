@@ -141,9 +141,10 @@ Result<size_t> Rollout::StoreReports(Transaction& tx, const std::vector<ReportRo
       by_release[report.release].push_back(report);
     }
   }
+  // Who says again what is stored was there all the same.
+  FERRY_TRY(PutReporters(tx, reports, now_ms));
   if (fresh.empty()) return size_t{0};
   effects->changed = true;
-  FERRY_TRY(PutReporters(tx, fresh, now_ms));
   FERRY_TRY(NoteInstalled(tx, fresh));
   for (const ReportRow& report : fresh) FERRY_TRY(AddUse(tx, report));
   std::map<std::string, AnswerKind> answered;

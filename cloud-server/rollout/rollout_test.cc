@@ -269,7 +269,17 @@ TEST_F(RolloutTest, ReportsCountOnce) {
   report.epoch = 1;
   report.step = "confirmed";
   EXPECT_TRUE(fleet_.rollout->OnReport(report).value());
+  fleet_.clock.now_ms += 1000;
   EXPECT_FALSE(fleet_.rollout->OnReport(report).value());
+  int64_t seen_ms = 0;
+  ASSERT_TRUE(fleet_.store
+                  ->Read([&](Transaction& tx) -> Status {
+                    FERRY_ASSIGN_OR_RETURN(const DeviceRow row, tx.devices().Get(report.device));
+                    seen_ms = row.last_seen_ms;
+                    return OkStatus();
+                  })
+                  .ok());
+  EXPECT_EQ(seen_ms, fleet_.clock.now_ms) << "it was there";
   report.seq = 2;
   report.release = "never-heard-of";
   EXPECT_TRUE(fleet_.rollout->OnReport(report).value());
