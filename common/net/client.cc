@@ -54,7 +54,7 @@ class TlsDialer : public sys::Dialer {
   }
 
   void Fetch(const sys::Endpoint& to, const std::string& path, uint64_t offset,
-             const std::string& authorization, OnData data, OnDone done) override {
+             const std::string& authorization, OnData data, OnDone done, OnMoved moved) override {
     auto request = std::make_shared<FetchRequest>(FetchRequest{
         to, path, offset, authorization, std::move(data), path.ends_with(sys::kMayRedirectQuery)});
     // Header injection: a path or token with a line break would write headers of its own.
@@ -70,20 +70,22 @@ class TlsDialer : public sys::Dialer {
           [done] { done(Status(Code::kInvalidArgument, "GET: a token goes to a server alone")); });
       return;
     }
-    Begin(std::move(request), std::move(done));
+    Begin(std::move(request), std::move(done), std::move(moved));
   }
 
  private:
   // On the executor.
-  void Begin(std::shared_ptr<FetchRequest> request, OnDone done) {
+  void Begin(std::shared_ptr<FetchRequest> request, OnDone done, OnMoved moved) {
     auto line = NewLine(request->to.kind);
-    auto ended = [this, request, done = std::move(done)](const Status& status) {
+    auto ended = [this, request, done = std::move(done),
+                  moved = std::move(moved)](const Status& status) {
       if (!status.ok() || request->elsewhere.empty()) return done(status);
       const Result<sys::WebUrl> url = sys::ParseWebUrl(request->elsewhere);
       if (!url.ok()) return done(url.status().Context("GET {}: sent on", request->path));
+      if (moved) moved(sys::PlaceOf(url->at));
       Begin(std::make_shared<FetchRequest>(
                 FetchRequest{url->at, url->target, request->offset, "", request->on_data}),
-            done);
+            done, {});
     };
     Spawn(line->stream->get_executor(), RunFetch(line, home_, request, options_, std::move(ended)),
           "fetching");

@@ -198,7 +198,8 @@ class NetTest : public testing::Test {
             out->insert(out->end(), piece.begin(), piece.end());
             return OkStatus();
           },
-          [&](Status status) { done.Set(status); });
+          [&](Status status) { done.Set(status); },
+          [this](const std::string& place) { moved_ += place; });
     });
     return done.Take();
   }
@@ -212,6 +213,7 @@ class NetTest : public testing::Test {
     On(server_executor_, [&] { server_channel_.reset(); });
   }
 
+  std::string moved_;  // where fetches were sent on to
   std::unique_ptr<sys::Executor> server_executor_ = sys::StartThreadExecutor("server");
   std::unique_ptr<sys::Executor> client_executor_ = sys::StartThreadExecutor("client");
   sys::Executor* split_executor_ = nullptr;  // set: the server speaks ferry-split/1 too

@@ -62,6 +62,8 @@ class Dialer {
   // Receives a piece of a body; an error ends the fetch with that error.
   using OnData = std::function<Status(uint64_t offset, ByteView piece)>;
   using OnDone = std::function<void(Status)>;
+  // Told before the first piece that comes from elsewhere: who gives it, as "https://host".
+  using OnMoved = std::function<void(const std::string& place)>;
   virtual ~Dialer() = default;
   // From now on servers of these authorities are believed and no others; what is open stays open.
   // kInvalidArgument for one that is none, and all is as before. Without effect where servers need
@@ -76,9 +78,10 @@ class Dialer {
   // GET `path` from byte `offset` to the end. kNotFound, kOutOfRange, kTruncatedContent (the line
   // broke; resume from the last offset), and those of Dial. `authorization`, when not empty, goes
   // into that header as it is, to a server alone. A server that is asked with kMayRedirectQuery
-  // may send the fetch on to a web server, once, which is told no authorization.
+  // may send the fetch on to a web server, once, which is told no authorization; `moved` (may be
+  // empty) hears of it.
   virtual void Fetch(const Endpoint& to, const std::string& path, uint64_t offset,
-                     const std::string& authorization, OnData data, OnDone done) = 0;
+                     const std::string& authorization, OnData data, OnDone done, OnMoved moved) = 0;
 };
 
 // Behind a path: who asks goes to where it is sent on to.

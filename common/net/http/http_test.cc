@@ -145,7 +145,7 @@ TEST_F(HttpTest, DroppingTheDialerCancelsQuietly) {
   On(client_executor_, [&] {
     dialer_->Fetch(
         endpoint_, "/c", 0, "Bearer t", [](uint64_t, ByteView) { return OkStatus(); },
-        [](Status) { ADD_FAILURE(); });
+        [](Status) { ADD_FAILURE(); }, {});
     dialer_->Dial(endpoint_, [](Result<std::unique_ptr<sys::FrameChannel>>) { ADD_FAILURE(); });
     dialer_.reset();
   });

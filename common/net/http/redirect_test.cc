@@ -58,6 +58,8 @@ TEST_F(RedirectTest, WhoMayFollowDoesAndTellsNoToken) {
   EXPECT_EQ(Got("/c?redirect"), "elsewhere");
   EXPECT_EQ(Got("/c?redirect", 4), "where");
   EXPECT_EQ(web_content_.authorizations, "");
+  const std::string place = "https://127.0.0.1:" + std::to_string(web_->port());
+  EXPECT_EQ(moved_, place + place) << "without the target, which may be signed";
   EXPECT_EQ(Got("/c"), "from here");
   EXPECT_EQ(Got("/c?else=1"), "from here");
 }

@@ -184,6 +184,7 @@ struct SimFetch {
   uint64_t at = 0;
   Dialer::OnData on_data;
   Dialer::OnDone on_done;
+  Dialer::OnMoved on_moved;
   bool may_redirect = false;
 
   static void Ask(const std::shared_ptr<SimFetch>& fetch, const Endpoint& to,
@@ -220,6 +221,10 @@ struct SimFetch {
     const Result<WebUrl> url = ParseWebUrl(elsewhere);
     if (!url.ok()) return Done(fetch, url.status());
     fetch->path = url->target.substr(0, url->target.find('?'));
+    if (fetch->on_moved && !fetch->alive.expired())
+      fetch->executor->Post([fetch, place = PlaceOf(url->at)] {
+        if (!fetch->alive.expired()) fetch->on_moved(place);
+      });
     Ask(fetch, url->at, "");
   }
 
@@ -301,7 +306,7 @@ class SimDialer : public Dialer {
   }
 
   void Fetch(const Endpoint& to, const std::string& path, uint64_t offset,
-             const std::string& authorization, OnData data, OnDone done) override {
+             const std::string& authorization, OnData data, OnDone done, OnMoved moved) override {
     auto fetch = std::make_shared<SimFetch>();
     fetch->net = net_;
     fetch->executor = &executor_;
@@ -312,6 +317,7 @@ class SimDialer : public Dialer {
     fetch->at = offset;
     fetch->on_data = std::move(data);
     fetch->on_done = std::move(done);
+    fetch->on_moved = std::move(moved);
     SimFetch::Ask(fetch, to, authorization);
   }
 

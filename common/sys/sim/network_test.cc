@@ -128,7 +128,8 @@ TEST_F(SimNetworkTest, FetchResumesAfterCuts) {
         [&](Status s) {
           done = true;
           status = s;
-        });
+        },
+        {});
     ASSERT_TRUE(world_.RunUntil([&] { return done; }, 1'000'000));
   }
   EXPECT_TRUE(status.ok()) << status.ToString();
@@ -146,7 +147,8 @@ TEST_F(SimNetworkTest, FetchErrors) {
         [&](Status s) {
           done = true;
           status = s;
-        });
+        },
+        {});
     EXPECT_TRUE(world_.RunUntil([&] { return done; }, 100'000));
     return status.code();
   };

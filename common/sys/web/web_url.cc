@@ -71,4 +71,8 @@ std::string HostFieldOf(const Endpoint& at) {
   return text;
 }
 
+std::string PlaceOf(const Endpoint& at) {
+  return (at.kind == Endpoint::Kind::kPlainWeb ? "http://" : "https://") + HostFieldOf(at);
+}
+
 }  // namespace ferry::sys

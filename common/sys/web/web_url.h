@@ -25,4 +25,7 @@ Result<WebUrl> ParseWebUrl(std::string_view url);
 // As a request's Host says it: the port only where it is not the scheme's.
 std::string HostFieldOf(const Endpoint& at);
 
+// Who gives it, for texts: "https://host", without the target, which may carry a signature.
+std::string PlaceOf(const Endpoint& at);
+
 }  // namespace ferry::sys

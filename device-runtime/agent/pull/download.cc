@@ -38,11 +38,13 @@ void Download::Try() {
   if (!file.ok()) return Finish(file.status());
   file_ = std::move(file).value();
   pulled_before_ = pulled_;
+  sent_to_.clear();
   const Origin origin = at_mirror() ? Origin{options_.mirrors[source_].at, ""} : options_.from();
   options_.dialer->Fetch(
       origin.at, Url(), have_, at_mirror() ? "" : "Bearer " + origin.token,
       alive_.GuardStatus([this](uint64_t offset, ByteView piece) { return OnData(offset, piece); }),
-      alive_.Guard([this](const Status& end) { OnEnd(end); }));
+      alive_.Guard([this](const Status& end) { OnEnd(end); }),
+      alive_.Guard([this](const std::string& place) { sent_to_ = place; }));
 }
 
 std::string Download::Url() const {
@@ -60,8 +62,9 @@ Status Download::OnData(uint64_t offset, ByteView piece) {
                       options_.entry.length);
   }
   FERRY_TRY(file_->Append(piece));
-  if (at_mirror() && (used_.empty() || used_.back() != options_.mirrors[source_].text))
-    used_.push_back(options_.mirrors[source_].text);
+  const std::string& elsewhere = at_mirror() ? options_.mirrors[source_].text : sent_to_;
+  if (!elsewhere.empty() && (used_.empty() || used_.back() != elsewhere))
+    used_.push_back(elsewhere);
   have_ += piece.size();
   pulled_ += piece.size();
   return OkStatus();

@@ -52,7 +52,8 @@ class Download {
 
   void Start();
   uint64_t bytes_pulled() const { return pulled_; }  // over the network, by this object
-  // Mirrors of which a file that proved wrong came: one, or those that gave parts of it.
+  // Of whom a file that proved wrong came, beside the server: a mirror or where the server sent it
+  // on to, or those that gave parts of it.
   const std::vector<std::string>& wrong_mirrors() const { return wrong_mirrors_; }
 
  private:
@@ -77,7 +78,8 @@ class Download {
   bool restarted_ = false;
   size_t source_ = 0;              // a mirror, or behind them the server
   bool may_redirect_ = true;       // the server may send it on, as long as that brings something
-  std::vector<std::string> used_;  // mirrors that some of the file came from
+  std::string sent_to_;            // where the server sent this try on to
+  std::vector<std::string> used_;  // mirrors and the like that some of the file came from
   std::vector<std::string> wrong_mirrors_;
   sys::Executor::TimerId timer_ = 0;
   Alive alive_;

@@ -294,8 +294,8 @@ class UntrustedDialer : public sys::Dialer {
       done(Status(Code::kUntrustedServer, "server:7443: certificate of another authority"));
     });
   }
-  void Fetch(const sys::Endpoint&, const std::string&, uint64_t, const std::string&, OnData,
-             OnDone) override {}
+  void Fetch(const sys::Endpoint&, const std::string&, uint64_t, const std::string&, OnData, OnDone,
+             OnMoved) override {}
 
  private:
   sys::Executor& executor_;

@@ -53,6 +53,13 @@ struct Mirrors : testing::Test {
   }
   uint64_t Length() { return f.gateway.targets.entries["digits/1.0.0/full"].length; }
   uint64_t Pulled() { return f.agent->StatusJson()["bytes"]["full"].get<uint64_t>(); }
+  // What the report that the file is here says of where it came from.
+  std::string Told() {
+    std::string told;
+    for (const proto::Report& report : f.gateway.reports)
+      if (report.step() == proto::Report::PULLED) told = report.error_text();
+    return told;
+  }
 
   Fixture f;
   Mirror mirror{f.gateway};
@@ -117,10 +124,7 @@ TEST_F(Mirrors, WrongBytesNameTheMirrorWhichThenRests) {
     };
   Installs();
   f.network.StopListening(kOther);
-  std::string told;
-  for (const proto::Report& report : f.gateway.reports)
-    if (report.step() == proto::Report::PULLED) told = report.error_text();
-  EXPECT_EQ(told, first + " gave wrong bytes");
+  EXPECT_EQ(Told(), first + " gave wrong bytes");
   EXPECT_LE(f.gateway.bytes_served, Length()) << "at most the second try";
   const int asked = first == "mirror mirror:443" ? mirror.asked : other.asked;
   f.gateway.Publish("1.1.0", 2, "good");
@@ -176,6 +180,7 @@ TEST_F(SentOn, WhatWasSpoiltThereComesFromTheServer) {
   EXPECT_EQ(Pulled(), 2 * Length());
   EXPECT_EQ(f.gateway.bytes_served, Length());
   EXPECT_EQ(f.gateway.Failure(), nullptr);
+  EXPECT_EQ(Told(), "mirror http://other gave wrong bytes");
 }
 
 TEST_F(SentOn, WhatBeganThereTheServerEnds) {

@@ -27,8 +27,9 @@ class JudgingDialer : public sys::Dialer {
     executor_.Post([done = std::move(done)] { done(Status(Code::kUntrustedServer, "another")); });
   }
   void Fetch(const sys::Endpoint& to, const std::string& path, uint64_t offset,
-             const std::string& authorization, OnData data, OnDone done) override {
-    inner_->Fetch(to, path, offset, authorization, std::move(data), std::move(done));
+             const std::string& authorization, OnData data, OnDone done, OnMoved moved) override {
+    inner_->Fetch(to, path, offset, authorization, std::move(data), std::move(done),
+                  std::move(moved));
   }
 
  private:
