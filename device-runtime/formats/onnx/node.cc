@@ -144,8 +144,8 @@ OnnxAttribute OnnxReader::AttributeParts::Finish() {
       break;
     case kType: {
       auto type_text = OnnxTypeText(onnx_type);
-      if (type_text.ok()) out.value = *std::move(type_text);
       out.problem = type_text.status();
+      if (type_text.ok()) out.value = *std::move(type_text);
       break;
     }
     default:
