@@ -65,6 +65,8 @@ struct AdminOptions {
   std::function<bool()> bus_connected;  // to the other nodes; empty: there is one node
   // The node is being drained: nobody shall send it devices; empty: it never is.
   std::function<bool()> draining;
+  // The database serves a newer release and this one no more; empty: it always does.
+  std::function<bool()> left_behind;
   // Where users may sign in besides; null: nowhere.
   oidc::SignIn* sign_in = nullptr;
   // Looks for what may go, and lets it go unless it is a dry run; empty: this server does not.

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "cloud-server/admin/resources/status.h"
 #include "cloud-server/campaign/campaigns.h"
 #include "cloud-server/gateway/gateway.h"
 #include "cloud-server/main/drain/drain.h"
@@ -21,6 +22,7 @@
 #include "cloud-server/main/truth/claim.h"
 #include "cloud-server/main/truth/cluster.h"
 #include "cloud-server/main/truth/patience.h"
+#include "cloud-server/main/truth/presence.h"
 #include "cloud-server/rollout/child/graphs.h"
 #include "cloud-server/rollout/deltas/delta_maker.h"
 #include "cloud-server/rollout/rollout.h"
@@ -100,6 +102,7 @@ class RunningNode : public Node {
     if (issuer_look_.joinable()) issuer_look_.join();
     webhooks_.reset();
     keeper_.reset();
+    presence_.reset();
     drains_.Close();
     root_looks_.Close();
     door_.reset();
@@ -126,7 +129,8 @@ class RunningNode : public Node {
       FERRY_TRY(CheckClock());
       Bytes run(kRunBytes);
       random_.Fill(run);
-      once_ = std::make_unique<Once>(store_.get(), "server", ToHex(run));
+      run_ = ToHex(run);
+      once_ = std::make_unique<Once>(store_.get(), "server", run_);
     }
     FERRY_TRY(patience.Try("blob store", [&] { return OpenContent(); }));
     FERRY_TRY(patience.Try("bus", [&] { return OpenBus(); }));
@@ -154,7 +158,10 @@ class RunningNode : public Node {
     FERRY_TRY(StartVerify());
     FERRY_TRY(StartDoor());
     StartDrain();
-    if (once_ != nullptr) root_watch_.Start(registry_.get());
+    if (once_ != nullptr) {
+      FERRY_TRY(StartPresence());
+      root_watch_.Start(registry_.get());
+    }
     FERRY_TRY(StartKeeper());
     Webhooks::Parts webhooks{store_.get(), &clock_, &random_, options_.webhook_private};
     webhooks.once = once_.get();
@@ -293,6 +300,20 @@ class RunningNode : public Node {
     return OkStatus();
   }
 
+  Status StartPresence() {
+    Presence::Parts parts;
+    parts.store = store_.get();
+    parts.row = {run_, HostOfNode(door_->port()), kServerVersion, NewestSchema(home_.StorePlace()),
+                 clock_.NowUnixMs()};
+    parts.left_behind = [this] {
+      door_->StopAccepting();
+      gateway_->StopAccepting();
+      gateway_->SendAway(gateway_->sessions());
+    };
+    presence_ = std::make_unique<Presence>(std::move(parts));
+    return presence_->Start();
+  }
+
   void StartDrain() {
     Drain::Parts parts;
     parts.fs = &fs_;
@@ -376,6 +397,7 @@ class RunningNode : public Node {
       admin.verify_sessions = [this] { return VerifySessionsJson(verify_->View()); };
     }
     admin.draining = [this] { return drain_->draining(); };
+    admin.left_behind = [this] { return presence_ != nullptr && presence_->is_left_behind(); };
     admin.sign_in = sign_in_.get();
     FERRY_ASSIGN_OR_RETURN(admin_, AdminServer::Start(admin));
     if (sign_in_ != nullptr) issuer_look_ = std::thread([this] { LookAtIssuer(); });
@@ -469,6 +491,7 @@ class RunningNode : public Node {
   RootWatch root_watch_{root_looks_};
   std::vector<std::unique_ptr<GatedExecutor>> sessions_;
   std::unique_ptr<Store> store_;
+  std::string run_;             // what tells this run from others; empty: this node is alone
   std::unique_ptr<Once> once_;  // null: this node is alone
   std::unique_ptr<BlobStore> blobs_;
   std::unique_ptr<Bus> bus_;
@@ -483,6 +506,7 @@ class RunningNode : public Node {
   std::unique_ptr<VerifyDoor> verify_;
   std::unique_ptr<net::TlsServer> door_;
   std::unique_ptr<Drain> drain_;
+  std::unique_ptr<Presence> presence_;  // null: this node is alone
   std::unique_ptr<Keeper> keeper_;
   std::unique_ptr<Webhooks> webhooks_;
   std::unique_ptr<oidc::SignIn> sign_in_;

@@ -15,6 +15,8 @@ Result<std::unique_ptr<Store>> OpenStore(const std::string& place);
 // Looks at it and changes nothing.
 Result<StoreFacts> InspectStore(const std::string& place);
 bool IsPostgres(const std::string& place);
+// The newest schema of such a place that this program knows.
+int64_t NewestSchema(const std::string& place);
 // As logs may show it.
 Result<std::string> ShownPlace(const std::string& place);
 

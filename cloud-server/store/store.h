@@ -21,6 +21,7 @@
 #include "cloud-server/store/audit.h"
 #include "cloud-server/store/campaigns.h"
 #include "cloud-server/store/cluster/leases.h"
+#include "cloud-server/store/cluster/nodes.h"
 #include "cloud-server/store/erasures.h"
 #include "cloud-server/store/fleet.h"
 #include "cloud-server/store/personal.h"
@@ -411,6 +412,7 @@ class Transaction {
   virtual SeriesRepository& series() = 0;
   virtual UseRepository& use() = 0;
   virtual LeaseRepository& leases() = 0;
+  virtual NodeRepository& nodes() = 0;
   virtual BatchRepository& batches() = 0;
 };
 

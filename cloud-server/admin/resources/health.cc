@@ -30,16 +30,18 @@ HttpResponse GetReady(const Call& call) {
   const Status blobs = AskBlobs(call.admin.blobs);
   // Without a bus devices of other nodes wait until they poll: that is no reason to send no work.
   const bool bus = !call.admin.bus_connected || call.admin.bus_connected();
+  const bool left_behind = call.admin.left_behind && call.admin.left_behind();
   const bool draining = call.admin.draining && call.admin.draining();
   // Devices would believe nothing of what it signs; the key ring has what it lacks.
   const bool fit = call.admin.registry == nullptr || call.admin.registry->keys_fit();
-  const bool ready = store.ok() && blobs.ok() && fit && !draining;
+  const bool ready = store.ok() && blobs.ok() && fit && !draining && !left_behind;
   HttpResponse response;
   response.status = ready ? 200 : 503;
   Json body = {{"ready", ready},
                {"store", Said(store)},
                {"blobs", Said(blobs)},
                {"bus", bus ? "ok" : "away"}};
+  if (left_behind) body["store"] = "its schema is of a newer release and serves this one no more";
   if (draining) body["draining"] = true;
   if (!fit) body["keys"] = "the newest root names keys that are not here";
   response.body = WriteJson(body);

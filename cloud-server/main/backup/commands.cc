@@ -44,6 +44,14 @@ BackupProgress ShowProgress(const char* command) {
   };
 }
 
+void SayNodes(const Json& nodes) {
+  for (const Json& node : nodes)
+    Say(fmt::format("node {}: {}, schema {}, since {}, heard of {} s ago\n",
+                    node["host"].get<std::string>(), node["version"].get<std::string>(),
+                    node["schema"].get<int64_t>(), UtcSecond(node["started_ms"].get<int64_t>()),
+                    node["silent_ms"].get<int64_t>() / 1000));
+}
+
 }  // namespace
 
 void BackupCommands::AddTo(CLI::App& app) {
@@ -177,6 +185,7 @@ Status BackupCommands::RunCheck(bool* sound) const {
     Say(WriteJson(json) + "\n");
     return OkStatus();
   }
+  if (json.contains("cluster")) SayNodes(json["cluster"]["nodes"]);
   for (const std::string& problem : problems) Say(problem + "\n");
   if (problems.empty()) Say(fmt::format("{}: everything is whole.\n", directory_));
   return OkStatus();

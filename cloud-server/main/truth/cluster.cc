@@ -43,12 +43,33 @@ Status LookAtCounts(Store& store, ClusterView& view) {
   return OkStatus();
 }
 
+// Of a node that was stopped its row is gone: one that is silent was killed, or cannot reach the
+// database.
+void AddNodes(const std::vector<NodeRow>& nodes, ClusterView& view) {
+  view.json["nodes"] = Json::array();
+  for (const NodeRow& node : nodes) {
+    const bool serves = node.silent_ms < kNodeGoneMs;
+    view.json["nodes"].push_back({{"name", node.name},
+                                  {"host", node.host},
+                                  {"version", node.version},
+                                  {"schema", node.schema},
+                                  {"started_ms", node.started_ms},
+                                  {"silent_ms", node.silent_ms},
+                                  {"serves", serves}});
+    if (!serves)
+      view.problems.push_back(fmt::format("node {}: nothing was heard of it for {} s", node.host,
+                                          node.silent_ms / 1000));
+  }
+}
+
 Status LookAtNodes(Store& store, ClusterView& view) {
   int64_t database_ms = 0;
   std::vector<LeaseRow> leases;
+  std::vector<NodeRow> nodes;
   FERRY_TRY(store.Read([&](Transaction& tx) -> Status {
     FERRY_ASSIGN_OR_RETURN(database_ms, tx.leases().NowMs());
     FERRY_ASSIGN_OR_RETURN(leases, tx.leases().All());
+    FERRY_ASSIGN_OR_RETURN(nodes, tx.nodes().All());
     return OkStatus();
   }));
   const int64_t off_ms = sys::SystemClock().NowUnixMs() - database_ms;
@@ -64,6 +85,7 @@ Status LookAtNodes(Store& store, ClusterView& view) {
                                    {"holder", lease.holder},
                                    {"number", lease.number},
                                    {"held", lease.until_ms > database_ms}});
+  AddNodes(nodes, view);
   return OkStatus();
 }
 

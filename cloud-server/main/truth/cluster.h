@@ -16,7 +16,7 @@ inline constexpr int64_t kMaxClockOffMs = 5'000;  // of a node, from the databas
 
 struct ClusterView {
   std::vector<std::string> problems;  // a sentence each
-  Json json;  // {"audit_rows","releases_counted","clock_off_ms","leases"[],"bus"}
+  Json json;  // {"audit_rows","releases_counted","clock_off_ms","leases"[],"nodes"[],"bus"}
 };
 // Whose the rows are, the audit chain, counts against their members, the clock, and with `bus` (an
 // address; may be empty) whether it answers. Changes nothing. The schema is this program's.

@@ -11,7 +11,7 @@ constexpr const char* kPostgresColumns =
     "JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped "
     "JOIN pg_type AS t ON t.oid = a.atttypid "
     "WHERE c.relnamespace = current_schema()::regnamespace AND c.relkind = 'r' "
-    "AND c.relname NOT IN ('cluster', 'ferry_schema', 'server_life') "
+    "AND c.relname NOT IN ('cluster', 'ferry_schema', 'node', 'server_life') "
     "AND NOT (c.relname = 'profile' AND a.attname = 'key') "
     "ORDER BY c.relname::TEXT COLLATE \"C\", a.attname::TEXT COLLATE \"C\"";
 constexpr const char* kSqliteColumns =

@@ -75,6 +75,25 @@ Result<std::string> ShownAddress(const std::string& url) {
   return fmt::format("postgres://{}{}/{}", user, WithPorts(hosts, ports), name);
 }
 
+std::vector<std::pair<std::string, std::string>> HostsOf(const std::string& url) {
+  const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
+      PQconninfoParse(url.c_str(), nullptr), PQconninfoFree);
+  std::string_view hosts, ports;
+  for (const PQconninfoOption* option = options.get();
+       option != nullptr && option->keyword != nullptr; ++option) {
+    if (option->val == nullptr) continue;
+    if (option->keyword == std::string_view("host")) hosts = option->val;
+    if (option->keyword == std::string_view("port")) ports = option->val;
+  }
+  const bool one_port = ports.find(',') == ports.npos;
+  std::vector<std::pair<std::string, std::string>> all;
+  while (!hosts.empty()) {
+    const std::string_view host = NextOf(hosts), port = one_port ? ports : NextOf(ports);
+    all.emplace_back(host, port.empty() ? "5432" : port);
+  }
+  return all;
+}
+
 std::string_view StorableText(std::string_view text, std::string* copy) {
   size_t at = 0;
   while (at < text.size()) {

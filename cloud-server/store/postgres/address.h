@@ -4,6 +4,8 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "common/base/status.h"
 
@@ -15,6 +17,9 @@ bool IsPostgresAddress(std::string_view place);
 // The address as messages and logs may show it: user, hosts, ports and name. kInvalidArgument, with
 // nothing of the text in it, which may hold a password.
 Result<std::string> ShownAddress(const std::string& url);
+
+// Each host of such an address with its port, as libpq takes them; empty for what is none.
+std::vector<std::pair<std::string, std::string>> HostsOf(const std::string& url);
 
 // `text` as PostgreSQL stores it: no NUL and nothing but UTF-8; what else it holds becomes U+FFFD.
 // Gives `text` itself where it needs no change, and `copy` otherwise.

@@ -11,7 +11,10 @@ Result<StoreFacts> InspectPostgresStore(const std::string& url) {
   FERRY_TRY(sql->Script("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"));
   StoreFacts facts;
   FERRY_ASSIGN_OR_RETURN(facts.schema, PostgresSchema(*sql));
-  if (!IsSchemaOf(facts, PostgresMigrations().back().number)) return facts;
+  FERRY_ASSIGN_OR_RETURN(const int64_t served, OldestServed(*sql));
+  const int64_t newest = PostgresMigrations().back().number;
+  const bool serves = facts.schema > newest && served <= newest;  // a newer release goes beside
+  if (!serves && !IsSchemaOf(facts, newest)) return facts;
   // Whether its files are whole is for the database's own tools (pg_amcheck, checksums).
   FERRY_TRY(ReadFacts(*sql, facts));
   return facts;

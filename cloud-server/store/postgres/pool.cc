@@ -21,8 +21,24 @@ PostgresPool::Lease::~Lease() {
 }
 
 Result<std::unique_ptr<PostgresSession>> PostgresPool::Connect() {
+  int64_t least = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    least = timeline_;
+  }
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<PostgresConnection> connection,
-                         PostgresConnection::Open(url_));
+                         PostgresConnection::Open(url_, least));
+  const int64_t timeline = connection->timeline();
+  bool another = false;
+  {
+    const std::lock_guard lock(mutex_);
+    another = timeline_ > 0 && timeline > timeline_;
+    timeline_ = std::max(timeline_, timeline);
+  }
+  if (another) {
+    LogInfo("store", "another server took over, at timeline {}", timeline);
+    Drop();
+  }
   return std::make_unique<PostgresSession>(std::move(connection));
 }
 
@@ -74,7 +90,7 @@ void PostgresPool::Drop() {
 
 void PostgresPool::GiveBack(std::unique_ptr<PostgresSession> session) {
   const std::lock_guard lock(mutex_);
-  if (session == nullptr || session->lost()) {
+  if (session == nullptr || session->lost() || session->timeline() < timeline_) {
     --open_;
   } else {
     idle_.push_back(std::move(session));

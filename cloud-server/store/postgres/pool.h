@@ -32,7 +32,8 @@ class PostgresPool {
   // An idle session, or a new one. Waits for one while all are in use, and tries to connect again
   // and again, up to kLockTimeoutMs: then kUnavailable.
   Result<Lease> Take();
-  // Connects once, for the start of the program.
+  // Connects once, for the start of the program. From the moment that a server is met which took
+  // over (a higher timeline), sessions with the one before are closed and it is not gone back to.
   Status Try();
   // Closes idle sessions: where one was cut the others often are too.
   void Drop();
@@ -45,7 +46,8 @@ class PostgresPool {
   const size_t most_;
   std::mutex mutex_;
   std::condition_variable free_;
-  size_t open_ = 0;  // in use and idle
+  size_t open_ = 0;                                   // in use and idle
+  int64_t timeline_ = PostgresConnection::kAllHosts;  // then the highest that was met
   std::vector<std::unique_ptr<PostgresSession>> idle_;
 };
 

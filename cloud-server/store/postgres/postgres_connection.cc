@@ -1,6 +1,8 @@
 #include "cloud-server/store/postgres/postgres_connection.h"
 
 #include <libpq-fe.h>
+#include <poll.h>
+#include <sys/socket.h>
 
 #include <algorithm>
 #include <vector>
@@ -15,10 +17,10 @@ namespace ferry::server {
 namespace {
 
 using Trouble = PostgresConnection::Trouble;
-using PgResult = std::unique_ptr<PGresult, void (*)(PGresult*)>;
 
 constexpr int kOldestServer = 130000;  // pg_current_xact_id
 constexpr size_t kMaxPrepared = 1000;  // the room has some 300 statements
+constexpr int kSilentMs = 10'000;      // of a statement, before somebody looks whether it lives
 
 Code CodeOfState(std::string_view state) {
   struct Known {
@@ -102,31 +104,72 @@ std::string WithDollars(std::string_view sql) {
 
 }  // namespace
 
-PostgresConnection::PostgresConnection(pg_conn* handle, std::string address)
-    : handle_(handle), address_(std::move(address)) {}
+PostgresConnection::PostgresConnection(pg_conn* handle, std::string url, std::string address)
+    : handle_(handle), url_(std::move(url)), address_(std::move(address)) {}
 
 PostgresConnection::~PostgresConnection() {
   PQfinish(handle_);
 }
 
-Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url) {
+Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url,
+                                                                     int64_t least) {
+  if (least == kAllHosts) least = HighestTimeline(url);
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<PostgresConnection> first, OpenAt(url, nullptr, nullptr));
+  const auto is_behind = [&](const PostgresConnection& one) {
+    return one.timeline_ != 0 && one.timeline_ < least;
+  };
+  if (!is_behind(*first)) return first;
+  const Status behind = Status::Of(
+      Code::kUnavailable,
+      "database {}: {}:{} is at timeline {} and takes writes, though another server took over at "
+      "timeline {}: end it",
+      first->address_, PQhost(first->handle_), PQport(first->handle_), first->timeline_, least);
+  LogWarn("store", "{}", behind.message());
+  for (const auto& [host, port] : HostsOf(url)) {
+    Result<std::unique_ptr<PostgresConnection>> other = OpenAt(url, host.c_str(), port.c_str());
+    if (other.ok() && !is_behind(**other)) return other;
+  }
+  return behind;
+}
+
+int64_t PostgresConnection::HighestTimeline(const std::string& url) {
+  const auto hosts = HostsOf(url);
+  int64_t highest = 0;
+  for (size_t i = 0; hosts.size() > 1 && i < hosts.size(); ++i) {
+    const auto there = OpenAt(url, hosts[i].first.c_str(), hosts[i].second.c_str());
+    if (there.ok()) highest = std::max(highest, (*there)->timeline_);
+  }
+  return highest;
+}
+
+Result<std::unique_ptr<PostgresConnection>> PostgresConnection::OpenAt(const std::string& url,
+                                                                       const char* host,
+                                                                       const char* port) {
   FERRY_ASSIGN_OR_RETURN(std::string address, ShownAddress(url));
-  // What the address says itself comes last and counts.
-  const char* const names[] = {"connect_timeout",  "application_name",
-                               "keepalives_idle",  "keepalives_interval",
-                               "keepalives_count", "tcp_user_timeout",
-                               "client_encoding",  "target_session_attrs",
-                               "dbname",           nullptr};
-  const char* const values[] = {"5",     "ferry-server", "10",         "5",         "3",
-                                "15000", "UTF8",         "read-write", url.c_str(), nullptr};
+  // What the address says itself comes behind these and counts; one host of it behind that.
+  const char* const names[] = {"connect_timeout",
+                               "application_name",
+                               "keepalives_idle",
+                               "keepalives_interval",
+                               "keepalives_count",
+                               "tcp_user_timeout",
+                               "client_encoding",
+                               "target_session_attrs",
+                               "dbname",
+                               host != nullptr ? "host" : nullptr,
+                               "port",
+                               nullptr};
+  const char* const values[] = {"5",    "ferry-server", "10",        "5",  "3",  "15000",
+                                "UTF8", "read-write",   url.c_str(), host, port, nullptr};
   PGconn* handle = PQconnectdbParams(names, values, 1);
   std::unique_ptr<PostgresConnection> connection(
-      new PostgresConnection(handle, std::move(address)));
+      new PostgresConnection(handle, url, std::move(address)));
   if (PQstatus(handle) != CONNECTION_OK) {
     const std::string why = OneLine(PQerrorMessage(handle));
     return Status::Of(CodeOfGreeting(why), "database {}: {}", connection->address_, why);
   }
   FERRY_TRY(connection->Greet());
+  connection->LearnTimeline();
   return connection;
 }
 
@@ -154,6 +197,45 @@ Status PostgresConnection::Greet() {
                   "SET enable_seqscan = off; SET jit = off; "
                   "SET client_min_messages = warning",
                   kLockTimeoutMs, 6 * kLockTimeoutMs));
+}
+
+void PostgresConnection::LearnTimeline() {
+  // The first 8 digits of a file of the log; who may not ask has one server.
+  const Result<std::string> file = Ask("SELECT pg_walfile_name(pg_current_wal_lsn())");
+  if (file.ok()) timeline_ = std::strtoll(file->substr(0, 8).c_str(), nullptr, 16);
+  ClearTrouble();
+}
+
+bool PostgresConnection::IsWorthWaitingFor() const {
+  const char* const names[] = {"connect_timeout", "dbname", "host", "port", nullptr};
+  const char* const values[] = {"5", url_.c_str(), PQhost(handle_), PQport(handle_), nullptr};
+  const char* why = nullptr;
+  if (PQpingParams(names, values, 1) == PQPING_NO_RESPONSE) {
+    why = "it hangs, and a newcomer hears nothing either";
+  } else if (timeline_ != 0 && HighestTimeline(url_) > timeline_) {
+    why = "another server took over, and this one waits for it";
+  }
+  if (why == nullptr) return true;
+  LogWarn("store", "database {}: no answer from {}:{} for {} s: {}", address_, PQhost(handle_),
+          PQport(handle_), kSilentMs / 1000, why);
+  return false;
+}
+
+PostgresConnection::PgResult PostgresConnection::Next() {
+  while (PQisBusy(handle_) != 0) {
+    pollfd waits{PQsocket(handle_), POLLIN, 0};
+    const int ready = ::poll(&waits, 1, kSilentMs);
+    if (ready == 0 && !IsWorthWaitingFor()) ::shutdown(PQsocket(handle_), SHUT_RDWR);
+    if (ready != 0 && PQconsumeInput(handle_) == 0) break;
+  }
+  return {PQgetResult(handle_), PQclear};
+}
+
+PostgresConnection::PgResult PostgresConnection::LastOf(int sent) {
+  PgResult last(nullptr, PQclear);
+  if (sent == 0) return last;
+  while (PgResult next = Next()) last = std::move(next);
+  return last;
 }
 
 void PostgresConnection::ClearTrouble() {
@@ -197,8 +279,7 @@ Result<std::string> PostgresConnection::Ask(const std::string& sql,
   std::string answer;
   Status status;
   // All answers are read, or the connection would take no further statement.
-  while (PGresult* next = PQgetResult(handle_)) {
-    const PgResult result(next, PQclear);
+  while (const PgResult result = Next()) {
     const ExecStatusType kind = PQresultStatus(result.get());
     if (kind != PGRES_TUPLES_OK && kind != PGRES_COMMAND_OK && kind != PGRES_EMPTY_QUERY) {
       if (status.ok()) status = Failure(result.get(), sql);
@@ -219,9 +300,8 @@ Result<const char*> PostgresConnection::Prepare(const char* sql, const std::stri
   std::vector<Oid> types;
   for (const char kind : kinds) types.push_back(wire::TypeOf(kind));
   const std::string name = fmt::format("ferry_{}", prepared_.size());
-  const PgResult result(PQprepare(handle_, name.c_str(), WithDollars(sql).c_str(),
-                                  static_cast<int>(types.size()), types.data()),
-                        PQclear);
+  const PgResult result = LastOf(PQsendPrepare(handle_, name.c_str(), WithDollars(sql).c_str(),
+                                               static_cast<int>(types.size()), types.data()));
   if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) return Failure(result.get(), sql);
   return prepared_.emplace(Statement(sql, kinds), name).first->second.c_str();
 }
@@ -230,10 +310,9 @@ Status PostgresConnection::QueryList(const char* sql, std::span<const Value> val
                                      const std::function<Status(Row&)>& row) {
   const wire::Bound bound(values);
   FERRY_ASSIGN_OR_RETURN(const char* name, Prepare(sql, bound.kinds));
-  const PgResult result(
-      PQexecPrepared(handle_, name, static_cast<int>(values.size()), bound.pointers.data(),
-                     bound.sizes.data(), bound.formats.data(), wire::kBinary),
-      PQclear);
+  const PgResult result = LastOf(PQsendQueryPrepared(handle_, name, static_cast<int>(values.size()),
+                                                     bound.pointers.data(), bound.sizes.data(),
+                                                     bound.formats.data(), wire::kBinary));
   const ExecStatusType kind = PQresultStatus(result.get());
   if (kind != PGRES_TUPLES_OK && kind != PGRES_COMMAND_OK) return Failure(result.get(), sql);
   changes_ = 0;

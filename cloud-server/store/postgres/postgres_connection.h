@@ -25,10 +25,17 @@ class PostgresConnection : public Connection {
     kLost,       // the connection
   };
 
+  static constexpr int64_t kAllHosts = -1;
+
   // Errors show the address without its password. kUnavailable when nobody answers there or it lets
   // nobody in yet, kPermissionDenied and kNotFound when it knows no such user or database,
-  // kUnsupported when it is too old or its text is not UTF-8.
-  static Result<std::unique_ptr<PostgresConnection>> Open(const std::string& url);
+  // kUnsupported when it is too old or its text is not UTF-8. Of several hosts the first that takes
+  // writes and is on timeline `least` at least (kAllHosts: the highest that any of them is on): one
+  // that is behind was the primary before another took over, and has not heard of that.
+  static Result<std::unique_ptr<PostgresConnection>> Open(const std::string& url,
+                                                          int64_t least = kAllHosts);
+  // Of all hosts of an address that take writes; 0: none does, or there is one host.
+  static int64_t HighestTimeline(const std::string& url);
   ~PostgresConnection() override;
   PostgresConnection(const PostgresConnection&) = delete;
 
@@ -50,20 +57,34 @@ class PostgresConnection : public Connection {
   const Status& failure() const { return failure_; }
   void ClearTrouble();
   int socket() const;
-  int process() const;  // of the server, at the other end
+  int process() const;                            // of the server, at the other end
+  int64_t timeline() const { return timeline_; }  // of its log; 0: it does not say
 
  private:
   using Statement = std::pair<const char*, std::string>;  // the literal, and kinds of its values
 
-  PostgresConnection(pg_conn* handle, std::string address);
+  using PgResult = std::unique_ptr<pg_result, void (*)(pg_result*)>;
+
+  PostgresConnection(pg_conn* handle, std::string url, std::string address);
+  // `host` and `port`: of those that the address names, or null for any of them.
+  static Result<std::unique_ptr<PostgresConnection>> OpenAt(const std::string& url,
+                                                            const char* host, const char* port);
   Status Greet();
+  void LearnTimeline();
+  // The next answer to what was sent, null behind the last one. A server that says nothing for
+  // kSilentMs is given up where it says nothing to a newcomer either, or where another took over.
+  PgResult Next();
+  PgResult LastOf(int sent);  // of one statement; `sent` 0: it was not
+  bool IsWorthWaitingFor() const;
   Result<const char*> Prepare(const char* sql, const std::string& kinds);
   Status Failure(const pg_result* result, std::string_view what);
 
   pg_conn* handle_;
+  std::string url_;
   std::string address_;  // as it may be shown
   std::map<Statement, std::string> prepared_;
   int64_t changes_ = 0;
+  int64_t timeline_ = 0;
   Trouble trouble_ = Trouble::kNone;
   Status failure_;
 };

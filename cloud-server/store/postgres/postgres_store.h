@@ -20,7 +20,10 @@
 // the number of a transaction that was not on its disk to another one: there (server_life tells)
 // "committed" is no answer, and Write fails as well.
 //
-// An address may name several hosts. Only one that takes writes is taken, the first that does.
+// An address may name several hosts. Only one that takes writes is taken, the first that does and
+// is not behind: a primary that was given up, and comes back without having heard that a standby
+// took over, is on an older timeline than that. A server that hangs (its machine acknowledges what
+// is sent and nothing comes back, also to a newcomer) is given up like one that is away.
 //
 // Poolers that hand a connection on between transactions are fine for none of this: statements are
 // prepared once a connection.
@@ -43,8 +46,8 @@ struct PostgresOptions {
 };
 
 // Connects, once, and brings the schema up to date. kInvalidArgument for what is no address,
-// those of PostgresConnection::Open, kUnsupported for a newer schema. Errors show the address
-// without its password.
+// those of PostgresConnection::Open and MigratePostgres. Errors show the address without its
+// password.
 Result<std::unique_ptr<Store>> OpenPostgresStore(const std::string& url,
                                                  PostgresOptions options = {});
 // Reads what is published and changes nothing, not even the schema.

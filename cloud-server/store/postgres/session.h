@@ -33,6 +33,7 @@ class PostgresSession {
   // Ask of the connection, with its troubles cleared before.
   Result<std::string> Ask(const std::string& sql);
   bool lost() const { return connection_->trouble() == PostgresConnection::Trouble::kLost; }
+  int64_t timeline() const { return connection_->timeline(); }
   PostgresConnection& connection() { return *connection_; }
 
  private:

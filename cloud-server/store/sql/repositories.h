@@ -33,6 +33,7 @@ std::unique_ptr<RepeatRepository> MakeRepeatRepository(Connection& sql);
 std::unique_ptr<SeriesRepository> MakeSeriesRepository(Connection& sql);
 std::unique_ptr<UseRepository> MakeUseRepository(Connection& sql);
 std::unique_ptr<LeaseRepository> MakeLeaseRepository(Connection& sql);
+std::unique_ptr<NodeRepository> MakeNodeRepository(Connection& sql);
 
 // A list of texts as a JSON array, and back; kInternal when the stored text is something else.
 std::string WriteTexts(const std::vector<std::string>& texts);

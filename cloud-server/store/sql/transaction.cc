@@ -28,6 +28,7 @@ class SqlTransaction : public Transaction {
         series_(MakeSeriesRepository(sql)),
         use_(MakeUseRepository(sql)),
         leases_(MakeLeaseRepository(sql)),
+        nodes_(MakeNodeRepository(sql)),
         batches_(sql.dialect() == Connection::Dialect::kPostgres ? MakeBatchesOfLists(sql)
                                                                  : MakeBatchesOfCalls(*this)) {}
   DeviceRepository& devices() override { return *devices_; }
@@ -50,6 +51,7 @@ class SqlTransaction : public Transaction {
   SeriesRepository& series() override { return *series_; }
   UseRepository& use() override { return *use_; }
   LeaseRepository& leases() override { return *leases_; }
+  NodeRepository& nodes() override { return *nodes_; }
   BatchRepository& batches() override { return *batches_; }
 
  private:
@@ -73,6 +75,7 @@ class SqlTransaction : public Transaction {
   std::unique_ptr<SeriesRepository> series_;
   std::unique_ptr<UseRepository> use_;
   std::unique_ptr<LeaseRepository> leases_;
+  std::unique_ptr<NodeRepository> nodes_;
   std::unique_ptr<BatchRepository> batches_;
 };
 

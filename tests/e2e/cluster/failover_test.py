@@ -238,6 +238,24 @@ class FailoverTest(unittest.TestCase):
         self.primary.stop("immediate")
         self.all_goes_on()
 
+    def test_the_primary_hangs_and_comes_back_when_the_standby_has_taken_over(self):
+        self.begin_release("1.1.0")
+        self.primary.freeze()
+        self.addCleanup(self.primary.thaw)
+        wait_for("changes to wait", self.writers.hear_nothing, 30)
+        self.standby.promote()
+        self.wait_until_ready()
+        self.writers.wait_for_more()
+        # Nobody goes back to it, though it is the first host of the address and takes writes; nor do nodes that start anew.
+        self.primary.thaw()
+        self.two.stop()
+        self.two.start()
+        self.two.api.login(self.one.password)
+        self.writers.wait_for_more()
+        before = self.primary.ask("SELECT count(*) FROM join_token")
+        self.all_goes_on()
+        self.assertEqual(self.primary.ask("SELECT count(*) FROM join_token"), before)
+
     def test_the_primary_comes_back(self):
         self.begin_release("1.1.0")
         for how in ("immediate", "fast"):

@@ -116,6 +116,9 @@ class NodesTest(unittest.TestCase):
         status, told = self.ferry_server("check", *places, "--deep")
         self.assertEqual((status, told["problems"], told["cluster"]["bus"]), (0, [], "ok"))
         self.assertIn("server", [lease["name"] for lease in told["cluster"]["leases"] if lease["held"]])
+        nodes = told["cluster"]["nodes"]
+        self.assertEqual({node["host"].rpartition(":")[2] for node in nodes}, {str(self.one.port), str(self.two.port)})
+        self.assertTrue(all(node["serves"] and node["version"] and node["schema"] >= 11 for node in nodes), nodes)
         status, told = self.ferry_server("backup", *places[:4], self.folder / "backup")
         self.assertEqual((status, told["problems"]), (0, []))
         self.assertEqual(self.ferry_server("restore", "--dir", self.folder / "restored", self.folder / "backup")[0], 0)
@@ -202,6 +205,29 @@ class NodesTest(unittest.TestCase):
         device = self.device("b", self.two)
         self.release("1.0.0", [{"kind": "full"}])
         wait_for("b to run 1.0.0", lambda: self.runs(device, "1.0.0"), 60)
+
+    def test_nodes_of_two_releases_side_by_side(self):
+        """A node of the next release brings the schema on: first by a step that serves those that are there, then by one that does not."""
+        schema = int(self.postgres.ask("SELECT max(number) FROM ferry_schema"))
+        self.publish("1.0.0", 1)
+        device = self.device("a", self.one)
+        self.postgres.ask("BEGIN; ALTER TABLE device ADD COLUMN later TEXT NOT NULL DEFAULT ''; "
+                          f"INSERT INTO ferry_schema (number, name, serves) VALUES ({schema + 1}, 'next', {schema}); COMMIT")
+        self.release("1.0.0", [{"kind": "full"}])
+        wait_for("a to run 1.0.0", lambda: self.runs(device, "1.0.0"), 60)
+        self.two.stop()
+        self.two.start()
+        self.assertEqual(self.ready(self.two), {"ready": True, "store": "ok", "blobs": "ok", "bus": "ok"})
+        status, told = self.ferry_server("check", "--dir", self.two.folder, "--blob", self.s3.url, "--bus", self.nats.url)
+        self.assertEqual((status, told["problems"], len(told["cluster"]["nodes"])), (0, [], 2))
+
+        self.postgres.ask(f"INSERT INTO ferry_schema (number, name, serves) VALUES ({schema + 2}, 'after', {schema + 2})")
+        wait_for("the nodes to see that they are left behind", lambda: not self.ready(self.one)["ready"] and not self.ready(self.two)["ready"], 30)
+        self.assertIn("newer release", self.ready(self.one)["store"])
+        wait_for("the device to be sent away", lambda: not device.connected(), 30)
+        self.two.stop()
+        text, _ = self.refused("--bus", self.nats.url, "--blob", self.s3.url)
+        self.assertIn(f"the database has schema {schema + 2}, which serves programs that know {schema + 2}", text)
 
 
 if __name__ == "__main__":

@@ -179,6 +179,19 @@ class Postgres:
         os.kill(int((self.folder / "data/postmaster.pid").read_text().split()[0]), signal.SIGKILL)
         wait_for_silence(self.port)
 
+    def signal_all(self, number):
+        first = int((self.folder / "data/postmaster.pid").read_text().split()[0])
+        children = pathlib.Path(f"/proc/{first}/task/{first}/children").read_text().split()
+        for process in [first, *map(int, children)]:
+            os.kill(process, number)
+
+    def freeze(self):
+        """It hangs: its machine still acknowledges what is sent to it, and nothing comes back."""
+        self.signal_all(signal.SIGSTOP)
+
+    def thaw(self):
+        self.signal_all(signal.SIGCONT)
+
     def ask(self, sql):
         """What its owner is told by a statement, as one text."""
         return self.run("psql", "-h", "127.0.0.1", "-p", str(self.port), "-U", "ferry", "-d", "ferry", "-X", "-q", "-A", "-t", "-c", sql).strip()
