@@ -74,7 +74,8 @@ Result<Checker::Ticket> SmallFleet::Ask(int64_t device, const Delivery& delivery
                          sim_.door().Poll(id, small.finished_epoch, have));
   const bool is_news = !std::holds_alternative<std::monostate>(answer);
   if (!is_news || delivery.answer_lost) return Checker::Ticket();
-  return sim_.checker().Begin(std::move(answer), {}, checks);
+  return IsSampled(device) ? sim_.checker().Begin(std::move(answer), {}, checks)
+                           : sim_.checker().Unsigned(std::move(answer));
 }
 
 // As trust::TrustedSet does for an agent.

@@ -15,6 +15,9 @@
 
 namespace ferry::fleetsim {
 
+inline constexpr int64_t kAllSampledDevices = 20'000;
+inline constexpr int64_t kSampledOneIn = 16;
+
 class SmallFleet {
  public:
   explicit SmallFleet(Sim& sim);
@@ -32,6 +35,13 @@ class SmallFleet {
   void AddListening(std::set<std::string>* devices) const;
   bool IsListening(int64_t device) const;  // its line is open
   bool IsOnline(int64_t device) const;
+  // Signatures and keys for each device are half of what a run computes, and come out alike: in a
+  // fleet above kAllSampledDevices one in kSampledOneIn has its documents signed and checked, and
+  // its content key wrapped. What others hear is as the server would sign it; what was forged is
+  // checked by everybody.
+  bool IsSampled(int64_t device) const {
+    return size() <= kAllSampledDevices || device % kSampledOneIn == 0;
+  }
   // Hears every report that a device makes, before anything happens to it; for tests.
   std::function<void(int64_t device, const server::ReportRow& row)> on_report;
 

@@ -7,9 +7,6 @@
 namespace ferry::fleetsim {
 namespace {
 
-// Wrapping a key costs the server an exchange of keys; of a large fleet a part asks for it.
-constexpr int64_t kAllKeysDevices = 20'000;
-constexpr int64_t kKeysOneIn = 16;
 constexpr int64_t kRebootMs = 90'000;
 
 trust::Running RunningOf(Sim& sim, const Small& small) {
@@ -72,7 +69,7 @@ void SmallFleet::OnPulled(int64_t device) {
   Small& small = (*this)[device];
   const Version& version = sim_.versions()[small.wish_version];
   if (sim_.IsCutOff(device) || small.wish_release == kNoRelease) return Retry(device);
-  if (size() <= kAllKeysDevices || device % kKeysOneIn == 0) {
+  if (IsSampled(device)) {
     const Status key =
         sim_.door().Key(IdOf(device), version, sim_.releases()[small.wish_release].id);
     // What the server no longer wants it no longer gives keys for.

@@ -32,6 +32,19 @@ Checker::Ticket Checker::Begin(server::UnsignedAnswer answer, Bytes document,
   return ticket;
 }
 
+Checker::Ticket Checker::Unsigned(server::UnsignedAnswer answer) const {
+  auto ticket = std::make_shared<Check>();
+  if (auto* desired = std::get_if<trust::Desired>(&answer)) {
+    ticket->desired = std::move(*desired);
+    ticket->named = Named(ticket->desired);
+    ticket->is_signed = true;
+  } else {
+    ticket->status = Status(Code::kInternal, "a small device reads desired states alone");
+  }
+  ticket->state = Check::State::kDone;
+  return ticket;
+}
+
 void Checker::Finish(const Ticket& ticket) {
   {
     std::unique_lock lock(mutex_);
@@ -68,6 +81,14 @@ uint32_t Checker::Named(const Bytes& document) const {
     const std::string text = "\"version\":\"" + versions_[i] + "\"";
     if (AsText(document).find(text) != std::string_view::npos) named |= uint32_t{1} << i;
   }
+  return named;
+}
+
+uint32_t Checker::Named(const trust::Desired& desired) const {
+  uint32_t named = 0;
+  for (const auto& [name, package] : desired.packages)
+    for (size_t i = 0; i < versions_.size(); ++i)
+      if (package.version == versions_[i]) named |= uint32_t{1} << i;
   return named;
 }
 

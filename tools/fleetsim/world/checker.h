@@ -42,6 +42,8 @@ class Checker {
   }
   // `document` empty: `answer` is signed first.
   Ticket Begin(server::UnsignedAnswer answer, Bytes document, bool check_signature);
+  // What reading it would give if `answer` were signed; nobody signs or checks it.
+  Ticket Unsigned(server::UnsignedAnswer answer) const;
   // Waits for it, or does it here when nobody has begun.
   void Finish(const Ticket& ticket);
 
@@ -49,6 +51,7 @@ class Checker {
   void Work();
   void Do(Check& check) const;
   uint32_t Named(const Bytes& document) const;
+  uint32_t Named(const trust::Desired& desired) const;
 
   trust::Root root_;
   const trust::SigningKey* director_ = nullptr;
