@@ -309,9 +309,14 @@ class RunningNode : public Node {
       door_->StopAccepting();
       gateway_->StopAccepting();
       gateway_->SendAway(gateway_->sessions());
+      if (verify_ != nullptr) verify_->SendAway(INT64_MAX);
     };
     presence_ = std::make_unique<Presence>(std::move(parts));
     return presence_->Start();
+  }
+
+  size_t VerifierLines() const {
+    return verify_ == nullptr ? 0 : static_cast<size_t>(verify_->View().connections);
   }
 
   void StartDrain() {
@@ -324,8 +329,18 @@ class RunningNode : public Node {
       door_->StopAccepting();
       gateway_->StopAccepting();
     };
-    parts.sessions = [this] { return gateway_->sessions(); };
-    parts.send_away = [this](size_t count) { gateway_->SendAway(count); };
+    parts.sessions = [this] { return gateway_->sessions() + VerifierLines(); };
+    parts.send_away = [this](size_t count) {
+      const size_t of_devices = std::min(count, gateway_->sessions());
+      gateway_->SendAway(of_devices);
+      if (verify_ != nullptr && count > of_devices)
+        verify_->SendAway(static_cast<int64_t>(count - of_devices));
+    };
+    parts.transfers = [this] {
+      const auto open = static_cast<size_t>(std::max(door_->connections(), 0));
+      const size_t lines = gateway_->sessions() + VerifierLines();
+      return open - std::min(open, lines);
+    };
     drain_ = std::make_unique<Drain>(std::move(parts));
     drain_->Start();
   }

@@ -39,5 +39,33 @@ TEST_F(VerifyTest, ADevicesOldestLineMakesRoom) {
   EXPECT_EQ(ping(*other), 1u);
 }
 
+// A server that goes sends its lines away, those where nothing runs first.
+TEST_F(VerifyTest, LinesAreSentAwayThoseAtRestFirst) {
+  options_.authenticate = [](const std::string& token) -> Result<std::string> { return token; };
+  StartVerifier();
+  const auto hello = [&](const std::string& token) {
+    auto script = std::make_unique<Script>(Connect("").device(), vocabulary());
+    proto::SplitControl control;
+    control.mutable_hello()->set_token(token);
+    control.mutable_hello()->set_protocol(llm::kSplitProtocol);
+    script->Send(0, control);
+    world_.RunFor(50);
+    return script;
+  };
+  const auto first = hello("first"), second = hello("second"), third = hello("third");
+  verifier_->SendAway(2);
+  world_.RunFor(50);
+  for (const auto* gone : {first.get(), second.get()}) {
+    ASSERT_NE(gone->refused(), nullptr);
+    EXPECT_EQ(gone->refused()->code(), static_cast<int>(Code::kUnavailable));
+  }
+  EXPECT_EQ(third->refused(), nullptr);
+  verifier_->SendAway(100);
+  world_.RunFor(50);
+  EXPECT_NE(third->refused(), nullptr);
+  world_.RunFor(2 * kVerifyViewMs);
+  EXPECT_EQ(verifier_->View().connections, 0);
+}
+
 }  // namespace
 }  // namespace ferry::server

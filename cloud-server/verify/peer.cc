@@ -62,6 +62,17 @@ void Peer::MakeRoom(int64_t most) {
   End();
 }
 
+void Peer::SendAway() {
+  if (ended_) return;
+  Refuse(0, Status(Code::kUnavailable, "this server is about to go: another one goes on"), 0);
+  End();
+}
+
+bool Peer::at_rest() const {
+  return std::all_of(streams_.begin(), streams_.end(),
+                     [](const auto& session) { return session == nullptr || session->at_rest(); });
+}
+
 void Peer::Bad() {
   service_.CountDropped();
   if (++bad_frames_ < kMaxBadFrames) return;

@@ -39,6 +39,9 @@ class Peer : public std::enable_shared_from_this<Peer> {
   void Bad();  // a frame that is none; too many end the connection
   // Ends it, since its device has more than `most` connections.
   void MakeRoom(int64_t most);
+  // Ends it, for its server is about to go.
+  void SendAway();
+  bool at_rest() const;                      // nothing runs in any of its sessions
   uint64_t order() const { return order_; }  // of connections: later ones are greater
   bool ended() const { return ended_; }
   // Every now and then: measures the round trip, closes who never said hello.

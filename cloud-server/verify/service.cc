@@ -109,6 +109,17 @@ void VerifyService::CloseOlderLines(const std::string& device) {
   for (size_t i = static_cast<size_t>(most); i < lines.size(); ++i) lines[i]->MakeRoom(most);
 }
 
+void VerifyService::SendAway(int64_t count) {
+  std::vector<Peer*> lines;
+  for (const auto& [line, held] : peers_)
+    if (!line->ended()) lines.push_back(line);
+  std::sort(lines.begin(), lines.end(), [](const Peer* a, const Peer* b) {
+    return std::pair(!a->at_rest(), a->order()) < std::pair(!b->at_rest(), b->order());
+  });
+  lines.resize(std::min(lines.size(), static_cast<size_t>(std::max<int64_t>(count, 0))));
+  for (Peer* line : lines) line->SendAway();
+}
+
 void VerifyService::Forget(VerifySession& session) {
   const auto at = sessions_.find({session.device(), session.number()});
   if (at == sessions_.end() || at->second.get() != &session) return;
@@ -248,6 +259,10 @@ void Verifier::Accept(std::unique_ptr<llm::SplitLink> link, const std::string& d
 void Verifier::Accept(std::unique_ptr<sys::FrameChannel> channel) {
   const std::string peer = channel->peer();
   Accept(std::make_unique<llm::ChannelLink>(std::move(channel)), "", peer);
+}
+
+void Verifier::SendAway(int64_t count) {
+  service_->SendAway(count);
 }
 
 VerifyView Verifier::View() const {

@@ -47,6 +47,7 @@ class VerifyService : public std::enable_shared_from_this<VerifyService> {
   Status SetTarget(const VerifyTarget& target);
   void Accept(std::unique_ptr<llm::SplitLink> link, const std::string& device,
               const std::string& peer);
+  void SendAway(int64_t count);
   VerifyView View() const;
 
   // For peers and sessions.

@@ -78,6 +78,8 @@ class Verifier {
               const std::string& peer = "");
   // The same for a channel on this executor, of a device that says hello.
   void Accept(std::unique_ptr<sys::FrameChannel> channel);
+  // So many connections are told to go on elsewhere, and end: first those where nothing runs.
+  void SendAway(int64_t count);
   // Any thread: how things stood at most kVerifyViewMs ago.
   VerifyView View() const;
 

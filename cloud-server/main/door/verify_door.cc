@@ -75,6 +75,10 @@ net::SplitDoor VerifyDoor::door() {
           }};
 }
 
+void VerifyDoor::SendAway(int64_t count) {
+  executor_.Post([this, count] { verifier_->SendAway(count); });
+}
+
 Result<std::string> VerifyDoor::Authenticate(const std::string& token) const {
   FERRY_ASSIGN_OR_RETURN(std::string device, CheckContentToken(*parts_.content_secret, token,
                                                                parts_.clock->NowUnixMs()));

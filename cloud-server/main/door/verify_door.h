@@ -41,6 +41,8 @@ class VerifyDoor {
   ~VerifyDoor();
 
   net::SplitDoor door();
+  // As Verifier::SendAway, soon. Any thread.
+  void SendAway(int64_t count);
   VerifyView View() const { return verifier_->View(); }
 
  private:

@@ -44,8 +44,11 @@ Status Drain::Step() {
       static_cast<double>(rest_ms) / static_cast<double>(std::max<int64_t>(order_->within_ms, 1));
   const auto stay = static_cast<size_t>(std::ceil(static_cast<double>(left_at_order_) * part));
   if (here > stay) parts_.send_away(here - stay);
-  if (progress_.left != 0 && here == 0) LogInfo("server", "drained");
   progress_.left = static_cast<int64_t>(here);
+  progress_.transfers = static_cast<int64_t>(parts_.transfers());
+  const bool done = here == 0 && (progress_.transfers == 0 || rest_ms == 0);
+  if (done && !progress_.done) LogInfo("server", "drained");
+  progress_.done = done;
   return WriteProgress(*parts_.fs, parts_.directory, progress_);
 }
 

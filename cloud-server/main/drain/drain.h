@@ -1,5 +1,6 @@
 // A node that is to go: it takes no more devices and sends away those that it has, evenly over the
-// time that the operator gave, so that the other nodes get them at that rate.
+// time that the operator gave, so that the other nodes get them at that rate. Transfers of content
+// may end meanwhile: it is done when there are none, or when the time is over.
 // ---- drain.cc
 #pragma once
 
@@ -24,8 +25,9 @@ class Drain {
     sys::Clock* clock = nullptr;
     sys::Executor* executor = nullptr;  // where all of it runs; closed before this goes
     std::function<void()> stop_accepting;
-    std::function<size_t()> sessions;
+    std::function<size_t()> sessions;             // of devices and of the verifier
     std::function<void(size_t count)> send_away;  // some of them
+    std::function<size_t()> transfers;
   };
   explicit Drain(Parts parts) : parts_(std::move(parts)) {}
 

@@ -34,20 +34,26 @@ Result<std::optional<DrainProgress>> Look(const DrainCommand& command, const Dra
   return progress;
 }
 
+std::string LeftIn(const DrainProgress& progress) {
+  std::string text = fmt::format("{} of {} devices are left", progress.left, progress.devices);
+  if (progress.transfers > 0) text += fmt::format(", {} transfers", progress.transfers);
+  return text;
+}
+
 Status Follow(const DrainCommand& command, const DrainOrder& order, DrainProgress* last) {
   const int64_t began_ms = sys::SystemClock().NowUnixMs();
   bool taken_up = false;
-  for (int64_t said = -1;;) {
+  for (std::string said;;) {
     std::this_thread::sleep_for(std::chrono::milliseconds(kDrainLookMs));
     FERRY_ASSIGN_OR_RETURN(const auto progress, Look(command, order));
     const int64_t passed_ms = sys::SystemClock().NowUnixMs() - began_ms;
     if (progress) {
       taken_up = true;
       *last = *progress;
-      if (said != progress->left)
-        Say(command, fmt::format("{} of {} devices are left", progress->left, progress->devices));
-      said = progress->left;
-      if (progress->left == 0) return OkStatus();
+      const std::string left = LeftIn(*progress);
+      if (said != left) Say(command, left);
+      said = left;
+      if (progress->done) return OkStatus();
     }
     if (!IsRunning(command.directory))
       return Status::Of(Code::kUnavailable, "the server of {} ended while it drained",
@@ -74,7 +80,10 @@ Status RunDrain(const DrainCommand& command) {
   FERRY_TRY(Follow(command, order, &last));
   const int64_t took_ms = sys::SystemClock().NowUnixMs() - began_ms;
   if (command.json) {
-    const Json json = {{"devices", last.devices}, {"left", last.left}, {"took_ms", took_ms}};
+    const Json json = {{"devices", last.devices},
+                       {"left", last.left},
+                       {"transfers", last.transfers},
+                       {"took_ms", took_ms}};
     std::printf("%s\n", WriteJson(json).c_str());
   } else {
     Say(command, "drained: the server may be stopped");

@@ -48,7 +48,9 @@ Status WriteProgress(sys::FileSystem& fs, const std::string& directory,
                         {{"asked_ms", progress.asked_ms},
                          {"devices", progress.devices},
                          {"left", progress.left},
-                         {"ends_ms", progress.ends_ms}});
+                         {"transfers", progress.transfers},
+                         {"ends_ms", progress.ends_ms},
+                         {"done", progress.done}});
 }
 
 Result<std::optional<DrainProgress>> ReadProgress(sys::FileSystem& fs,
@@ -59,7 +61,9 @@ Result<std::optional<DrainProgress>> ReadProgress(sys::FileSystem& fs,
   FERRY_ASSIGN_OR_RETURN(progress.asked_ms, GetInt(*json, "asked_ms"));
   FERRY_ASSIGN_OR_RETURN(progress.devices, GetInt(*json, "devices"));
   FERRY_ASSIGN_OR_RETURN(progress.left, GetInt(*json, "left"));
+  FERRY_ASSIGN_OR_RETURN(progress.transfers, GetInt(*json, "transfers"));
   FERRY_ASSIGN_OR_RETURN(progress.ends_ms, GetInt(*json, "ends_ms"));
+  FERRY_ASSIGN_OR_RETURN(progress.done, GetBool(*json, "done"));
   return std::optional<DrainProgress>(progress);
 }
 

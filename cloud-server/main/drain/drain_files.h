@@ -22,7 +22,9 @@ struct DrainProgress {
   int64_t asked_ms = 0;  // the order that it follows
   int64_t devices = 0;   // when it began
   int64_t left = 0;
-  int64_t ends_ms = 0;  // when the last one goes
+  int64_t transfers = 0;  // of content, under way
+  int64_t ends_ms = 0;    // when the last one goes
+  bool done = false;  // a transfer that is left goes on at another node when this one is stopped
 };
 
 inline constexpr int64_t kMaxDrainMs = 24 * int64_t{3'600'000};

@@ -28,12 +28,14 @@ struct DrainTest : testing::Test {
   bool accepting = true;
   size_t devices = 10'000;
   std::vector<size_t> parts;
+  size_t transfers = 0;
   Drain drain{{&fs, "/srv", &world.clock(), executor.get(), [this] { accepting = false; },
                [this] { return devices; },
                [this](size_t count) {
                  parts.push_back(count);
                  devices -= count;
-               }}};
+               },
+               [this] { return transfers; }}};
 };
 
 TEST_F(DrainTest, DevicesGoEvenlyOverTheTime) {
@@ -74,10 +76,30 @@ TEST_F(DrainTest, WhoComesInBetweenGoesToo) {
   EXPECT_EQ(devices, 0u);
 }
 
+TEST_F(DrainTest, TransfersMayEndUntilTheTimeIsOver) {
+  transfers = 2;
+  Ask(60'000);
+  world.RunFor(30'000);
+  EXPECT_FALSE(Progress()->done);
+  EXPECT_EQ(Progress()->transfers, 2);
+  devices = 0;
+  transfers = 0;
+  world.RunFor(1'000);
+  EXPECT_TRUE(Progress()->done);
+  // A new order, and one that does not end.
+  transfers = 1;
+  Ask(10'000);
+  world.RunFor(9'000);
+  EXPECT_FALSE(Progress()->done);
+  world.RunFor(2'000);
+  EXPECT_TRUE(Progress()->done) << "it goes on elsewhere";
+  EXPECT_EQ(Progress()->transfers, 1);
+}
+
 TEST_F(DrainTest, ANodeThatStartsForgetsWhatWasAskedOfTheOneBefore) {
   Ask(1'000);
   Drain next{{&fs, "/srv", &world.clock(), executor.get(), [] { FAIL(); }, [] { return size_t{1}; },
-              [](size_t) { FAIL(); }}};
+              [](size_t) { FAIL(); }, [] { return size_t{0}; }}};
   EXPECT_TRUE(ForgetDrain(fs, "/srv").ok());
   EXPECT_TRUE(next.Step().ok());
   EXPECT_FALSE(next.draining());
