@@ -70,7 +70,7 @@ inline constexpr int64_t kAssignmentLifeMs = 7 * int64_t{86'400'000};
 // its answer is lost with the server's rows. Answers to what was made before this start are lost.
 inline constexpr int64_t kAnswerOnItsWayMs = 10'000;
 // Devices that are looked at in one transaction, and reports that are stored in one.
-inline constexpr size_t kMaxLooksAtOnce = 64;
+inline constexpr size_t kMaxLooksAtOnce = 128;
 inline constexpr size_t kMaxReportsAtOnce = 256;
 // Of one release's rate: devices that are remembered to be looked at when it allows.
 inline constexpr size_t kMaxTurnedAway = 10'000;
@@ -214,6 +214,8 @@ class Rollout {
   Status LooksIn(Transaction& tx, const std::vector<std::string>& devices, Effects* effects,
                  Told* told);
   void QueueListening();
+  // Those of the devices who may have to hear of something, by a read.
+  Status FindNews(const std::vector<std::string>& devices, std::vector<std::string>* differ);
   // offers/pace.cc
   // A release with a rate would take the device, and may not yet.
   void NoteTurnedAway(const std::string& device, const std::vector<std::string>& releases);
@@ -252,7 +254,8 @@ class Rollout {
   std::shared_ptr<const Catalogue> catalogue_;
   int64_t generation_ = 0;  // of the catalogue
   std::deque<std::string> to_look_;
-  std::set<std::string> queued_;  // the same
+  std::set<std::string> queued_;   // the same
+  bool looks_bring_news_ = false;  // the last ones did, to most
   struct TurnedAway {
     std::deque<std::string> devices;
     std::set<std::string> known;  // the same

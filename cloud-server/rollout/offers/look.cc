@@ -152,21 +152,11 @@ void Rollout::PumpLooks() {
   options_.ticker->Post(step);
 }
 
-Result<bool> Rollout::LookAtSome() {
-  std::vector<std::string> devices;
-  {
-    std::lock_guard lock(mutex_);
-    while (!to_look_.empty() && devices.size() < kMaxLooksAtOnce) {
-      devices.push_back(std::move(to_look_.front()));
-      to_look_.pop_front();
-      queued_.erase(devices.back());
-    }
-  }
-  if (devices.empty()) return false;
+Status Rollout::FindNews(const std::vector<std::string>& devices,
+                         std::vector<std::string>* differ) {
   const int64_t now_ms = options_.clock->NowUnixMs();
-  std::vector<std::string> differ;
-  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    differ.clear();
+  return options_.store->Read([&](Transaction& tx) -> Status {
+    differ->clear();
     FERRY_ASSIGN_OR_RETURN(const Known known, CatalogueOf(tx, true));
     FERRY_ASSIGN_OR_RETURN(std::vector<DeviceView> views, LoadViews(tx, devices));
     Paces paces(tx, *known.catalogue, now_ms);
@@ -174,10 +164,29 @@ Result<bool> Rollout::LookAtSome() {
       FERRY_TRY(paces.Offer(&view));
       const Look look = LookAt(*known.catalogue, view, now_ms);
       NoteTurnedAway(view.device.id, look.turned_away);
-      if (look.assignment || !look.members.empty()) differ.push_back(view.device.id);
+      if (look.assignment || !look.members.empty()) differ->push_back(view.device.id);
     }
     return OkStatus();
-  }));
+  });
+}
+
+// Mostly nobody has news, which a read sees beside all writers. When a stage was entered most have,
+// and who reads first looks twice: then all are looked at as they are written.
+Result<bool> Rollout::LookAtSome() {
+  std::vector<std::string> devices;
+  bool news = false;
+  {
+    std::lock_guard lock(mutex_);
+    news = looks_bring_news_;
+    while (!to_look_.empty() && devices.size() < kMaxLooksAtOnce) {
+      devices.push_back(std::move(to_look_.front()));
+      to_look_.pop_front();
+      queued_.erase(devices.back());
+    }
+  }
+  if (devices.empty()) return false;
+  std::vector<std::string> differ = devices;
+  if (!news) FERRY_TRY(FindNews(devices, &differ));
   Effects effects;
   if (!differ.empty())
     FERRY_TRY(options_.store->WriteInTurn([&](Transaction& tx) -> Status {
@@ -186,6 +195,7 @@ Result<bool> Rollout::LookAtSome() {
     }));
   AfterCommit(effects);
   std::lock_guard lock(mutex_);
+  looks_bring_news_ = 2 * effects.wake.size() > devices.size();
   return !to_look_.empty();
 }
 
