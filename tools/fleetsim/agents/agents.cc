@@ -7,6 +7,7 @@
 #include "common/package/reader.h"
 #include "device-runtime/task/outcome.h"
 #include "pipeline/trigger/trigger.h"
+#include "tools/fleetsim/agents/faulty_line.h"
 #include "tools/fleetsim/small/fleet.h"
 #include "tools/fleetsim/world/backend.h"
 #include "tools/fleetsim/world/publisher.h"
@@ -103,7 +104,8 @@ Status WholeAgent::Start() {
   worker_ = world.MakeExecutor();
   tasks_ = std::make_unique<task::TaskSet>(
       task::TaskSetOptions{.executor = worker_.get(), .clock = &clock, .own_lanes = false});
-  dialer_ = sim.network().MakeDialer(host_, *executor_);
+  dialer_ =
+      MakeFaultyDialer(sim, number, host_, *executor_, sim.network().MakeDialer(host_, *executor_));
   FERRY_ASSIGN_OR_RETURN(outbox_, store::OpenOutbox(":memory:", world.random()));
   agent::AgentOptions options;
   options.directory = kAgentState;
