@@ -237,6 +237,8 @@ CLI::App* AddFill(CLI::App& app, FillCommand& command) {
   fill->add_option("dir", command.directory, "Directory of a server without devices")->required();
   fill->add_option("--devices", command.devices, "How many")->capture_default_str();
   fill->add_option("--seed", command.seed, "What the fleet is drawn from")->capture_default_str();
+  fill->add_option("--have", command.have,
+                   "File for texts of some devices, as their apps would ask by: POST /api/v1/have");
   fill->add_flag("--json", command.json, "One JSON object on standard output");
   return fill;
 }

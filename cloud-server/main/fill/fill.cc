@@ -217,6 +217,8 @@ Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t device
     FERRY_TRY(AddDays(tx, devices, now_ms));
     return AddPackages(tx, tenant, now_ms);
   }));
+  const int64_t most = kMaxHaveTexts;
+  const int64_t each = (devices + most - 1) / most;
   while (filled.devices < devices) {
     // One writer: no body is repeated, so that what was drawn is written.
     FERRY_TRY(store.Write([&](Transaction& tx) -> Status {
@@ -225,6 +227,7 @@ Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t device
       for (; filled.devices < end; ++filled.devices) {
         DeviceRow device = MakeFilledDevice(draw, tenant, now_ms);
         device.id = FilledId(draw, filled.devices, devices);
+        if (filled.devices % each == 0) filled.some.push_back(device.id);
         FERRY_TRY(tx.devices().Put(device));
         FERRY_TRY(AddMembers(tx, draw, device, &tallies, &filled.members));
         if (filled.devices < kStaff)
@@ -235,6 +238,20 @@ Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t device
   }
   return filled;
 }
+
+namespace {
+
+// Of devices that were answered before there was any release: what comes is looked at in full.
+Status WriteHaveTexts(const std::string& file, const Filled& filled, const ServerHome& home) {
+  std::string lines;
+  for (const std::string& device : filled.some)
+    lines += SealHave(home.content_secret, {device, 0}, sys::SystemClock().NowUnixMs(),
+                      sys::SystemRandom()) +
+             "\n";
+  return sys::WriteFileAtomically(sys::SystemFileSystem(), file, AsBytes(lines));
+}
+
+}  // namespace
 
 Status RunFill(const FillCommand& command) {
   if (command.devices < 1 || command.devices > kMaxFillDevices)
@@ -256,6 +273,7 @@ Status RunFill(const FillCommand& command) {
                                              command.seed, admin.clock->NowUnixMs()));
     return OkStatus();
   }));
+  if (!command.have.empty()) FERRY_TRY(WriteHaveTexts(command.have, filled, *home));
   if (command.json) {
     Json json = {{"dir", command.directory},
                  {"devices", filled.devices},

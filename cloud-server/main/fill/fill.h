@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "cloud-server/have/door.h"
 #include "cloud-server/store/store.h"
 #include "common/base/status.h"
 
@@ -15,6 +17,7 @@ struct FillCommand {
   std::string directory;
   int64_t devices = 1000;
   uint64_t seed = 1;
+  std::string have;  // file for texts as ferry_have_text gives, a line each; empty: none
   bool json = false;
 };
 inline constexpr int64_t kMaxFillDevices = 10'000'000;
@@ -25,6 +28,7 @@ Status RunFill(const FillCommand& command);
 struct Filled {
   int64_t devices = 0;
   int64_t members = 0;
+  std::vector<std::string> some;  // of the devices, spread over all, at most kMaxHaveTexts
 };
 // kFailedPrecondition where there are devices already.
 Result<Filled> FillStore(Store& store, const std::string& tenant, int64_t devices, uint64_t seed,

@@ -33,6 +33,7 @@ TEST(Fill, TheSameSeedMakesTheSameFleet) {
   ASSERT_TRUE(one.filled.ok()) << one.filled.status().ToString();
   EXPECT_EQ(one.filled->devices, 500);
   EXPECT_EQ(one.Devices(), same.Devices());
+  EXPECT_EQ(one.filled->some.size(), 500U);
   EXPECT_NE(one.Devices(), other.Devices());
 }
 
