@@ -31,11 +31,13 @@ void Flow::Impl::TakeMatch(RuleSet& set, rule::Match&& match, Effects* out) {
   Owner& owner = *use.owner;
   if (use.is_source) queue.push_back({&owner, use.rule->name, MatchToRow(*use.rule, match)});
   const bool leaves = use.app || options.all_matches;
-  if (!use.to.empty())
-    out->starts.push_back(
-        {owner.name, use.to, RuleStart{use.rule, leaves ? match : std::move(match)}, number});
-  if (leaves)
-    out->matches.push_back({owner.name, use.rule, std::move(match), use.app, PlaceIn(*out)});
+  const auto start = [&](rule::Match started) {
+    if (!use.to.empty())
+      out->starts.push_back({owner.name, use.to, RuleStart{use.rule, std::move(started)}, number});
+  };
+  if (!leaves) return start(std::move(match));
+  if (!use.to.empty()) start(match);
+  out->matches.push_back({owner.name, use.rule, std::move(match), use.app, PlaceIn(*out)});
 }
 
 void Flow::Impl::TakeOutput(Owner& owner, graph::Output output, Effects* out) {

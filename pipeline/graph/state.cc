@@ -69,7 +69,7 @@ bool LoadPart(std::span<const Graph::Pair* const> pairs, size_t prefix, char par
   if (part == kOwnPart)
     return pairs.size() == 1 && pairs[0]->first.size() == prefix &&
            LoadOwnState(pairs[0]->second, stream);
-  const auto at = static_cast<size_t>(part);
+  const auto at = static_cast<size_t>(static_cast<uint8_t>(part));
   if (at >= stream->chain.size()) return false;
   for (const Graph::Pair* pair : pairs)
     if (!stream->chain[at]->Load(std::string_view(pair->first).substr(prefix), pair->second).ok())
@@ -116,7 +116,7 @@ void Graph::Load(std::span<const Pair> pairs) {
     for (const auto& stream : impl_->streams) {
       if (prefix != PrefixOf(*stream, part)) continue;
       taken = LoadPart(list, prefix.size(), part, stream.get());
-      const auto at = static_cast<size_t>(part);
+      const auto at = static_cast<size_t>(static_cast<uint8_t>(part));
       if (taken || at >= stream->chain.size()) continue;
       // Half of it was taken: a new one in its place.
       auto made = operators::MakeOperator(stream->operators[at], impl_->around);

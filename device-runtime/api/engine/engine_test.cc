@@ -109,6 +109,7 @@ TEST_F(EngineApi, OutputsWithoutMemoryAreTheSessions) {
   ferry_tensor out = Output(nullptr);
   ASSERT_EQ(ferry_engine_run(add.session, inputs.data(), 2, &out, 1), FERRY_kOk);
   EXPECT_STREQ(out.name, "y");
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits
   EXPECT_EQ(std::memcmp(out.data, sum.data(), 32), 0);
 }
 
@@ -117,6 +118,7 @@ TEST_F(EngineApi, InputsGoByPlaceOrByName) {
   std::swap(inputs[0], inputs[1]);
   ferry_tensor out = Output("y");
   ASSERT_EQ(ferry_engine_run(add.session, inputs.data(), 2, &out, 1), FERRY_kOk);
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): the same bits
   EXPECT_EQ(std::memcmp(out.data, sum.data(), 32), 0);
   inputs[0].name = inputs[1].name = nullptr;
   ExpectRefused(add.session, FERRY_kShapeMismatch, "");  // b and x the wrong way round

@@ -87,7 +87,7 @@ Result<Json> MapFields(CallContext& c) {
 
 template <size_t kRow>
 Result<Value> MakeSpec(CallContext& c) {
-  constexpr const StreamRow& row = kStreamRows[kRow];
+  const StreamRow& row = kStreamRows[kRow];
   const char* const names[] = {row.first, row.second};
   const size_t takes = row.first == nullptr ? 0 : (row.second == nullptr ? 1 : 2);
   const bool fields = std::string_view(row.name) == "map" && c.count() == 0 && c.keywords() > 0;

@@ -81,7 +81,7 @@ Result<ModelFileWriter> ModelFileWriter::Plan(const ir::Graph& graph) {
 
 void ModelFileWriter::Write(uint8_t* out) const {
   std::memset(out, 0, kHeaderBytes);
-  std::memcpy(out, kMagic, 8);
+  std::memcpy(out, kMagic, 8);  // NOLINT(bugprone-not-null-terminated-result)
   PutU32(out + 8, kModelFileVersion);
   PutU64(out + 16, kHeaderBytes);
   PutU64(out + 24, text_.size());

@@ -164,7 +164,7 @@ TEST(GraphRunner, PlansAreKept) {
 
 // What one part makes is read after other parts, by names for inputs and in sequences.
 TEST(GraphRunner, ValuesOutliveTheirMakers) {
-  constexpr std::string_view text = R"(graph lives
+  const std::string_view text = R"(graph lives
 input x f32 [4]
 const shape i64 [2] = 2 2
 const flat i64 [1] = -1
@@ -190,7 +190,7 @@ output same
 
 // The naive Split of strings makes texts, plans move them, and what made them goes.
 TEST(GraphRunner, TextsOutliveTheirMakers) {
-  constexpr std::string_view text = R"(graph texts
+  const std::string_view text = R"(graph texts
 input m i64 []
 input x string [2]
 const flat i64 [1] = -1
@@ -228,7 +228,7 @@ output all
 // Fibonacci of tensors: a swap, a body output that is its input, two levels of bodies that read
 // values of the outermost graph.
 TEST(GraphRunner, SwapsAndTwoLevels) {
-  constexpr std::string_view text = R"(graph fib
+  const std::string_view text = R"(graph fib
 input m i64 []
 input x f32 [3]
 input odd bool []

@@ -22,7 +22,7 @@ struct SizeOf {
   }
   size_t operator()(const std::vector<std::string>& v) const {
     size_t sum = 0;
-    for (const std::string& text : v) sum += text.size() + sizeof(text);
+    for (const std::string& text : v) sum += text.size() + sizeof(std::string);
     return sum;
   }
   size_t operator()(const std::string& v) const { return v.size(); }

@@ -86,7 +86,7 @@ void Tile(const LinearStrip& s, int64_t row) {
   // first would lose the rows of x.
   constexpr int kLine = 64;
   constexpr int kToSecondLevel = 2;
-  constexpr int kRowsAhead = kRows < 6 ? 6 : kRows;
+  constexpr int kRowsAhead = kRows < 6 ? 6 : kRows;  // NOLINT(bugprone-branch-clone)
   constexpr int kPairs = 2;
   constexpr int kStep = kPairs * 2 * kWidth;
   constexpr int kLines = (kStep * kRows * static_cast<int>(sizeof(T)) + kLine - 1) / kLine;

@@ -33,6 +33,7 @@ FERRY_INTO Codes StepOf(const uint8_t* chunk) {
 template <int kBits, bool kUnpacked, int kRows, int kStep>
 FERRY_INTO void AddStep(const uint8_t* chunk, const uint8_t* x, int64_t x_stride,
                         Sums (&sum)[kRows][kChains<kRows>]) {
+  // NOLINTNEXTLINE(bugprone-branch-clone): of 8 bits both are alike
   const auto w = Prepare<kBits>(StepOf < kUnpacked ? 8 : kBits, kStep > (chunk));
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
@@ -71,6 +72,7 @@ FERRY_INTO void SumRun(const PackedStrip& s, const uint8_t* x, int64_t first, in
     FERRY_UNROLL
     for (int c = 1; c < kChains<kRows>; ++c) sum[r][c] = NoSums();
   }
+  // NOLINTNEXTLINE(bugprone-branch-clone)
   constexpr int64_t kBytes = kUnpacked ? 8 * kVectorBytes : kBits * kVectorBytes;
   for (int64_t i = first; i < first + chunks; ++i, codes += kBytes) {
     if (!kUnpacked && s.cold) Prefetch(codes + kPrefetchBytes, kBytes);
@@ -96,6 +98,7 @@ FERRY_INTO void SumGroup(const PackedStrip& s, const uint8_t* x, int64_t group,
     SumRun<kBits, kUnpacked, kRows>(s, x, first, s.group_chunks, codes, group, dots);
   } else {
     constexpr int64_t kRun = kRunChunks<kBits>;
+    // NOLINTNEXTLINE(bugprone-branch-clone)
     constexpr int64_t kBytes = kUnpacked ? 8 * kVectorBytes : kBits * kVectorBytes;
     const int64_t begin = s.group_chunks < kRun ? s.group_chunks : kRun;
     SumRun<kBits, kUnpacked, kRows>(s, x, first, begin, codes, group, dots);

@@ -56,7 +56,7 @@ int64_t ElementAt(const SampleShape& s, size_t i, double at) {
 }
 
 double CubicWeight(double d) {
-  constexpr double a = -0.75;
+  const double a = -0.75;
   d = std::abs(d);
   if (d <= 1) return ((a + 2) * d - (a + 3)) * d * d + 1;
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;

@@ -59,8 +59,7 @@ class Numbers {
 // writes past the end.
 class Output {
  public:
-  explicit Output(int64_t count)
-      : count_(count), data_(static_cast<size_t>(count) + 16, kGuard()) {}
+  explicit Output(int64_t count) : count_(count), data_(static_cast<size_t>(count) + 16, Guard()) {}
   float* data() { return data_.data(); }
   std::vector<float> Take() {
     for (size_t i = static_cast<size_t>(count_); i < data_.size(); ++i) {
@@ -70,7 +69,7 @@ class Output {
   }
 
  private:
-  static float kGuard() { return std::numeric_limits<float>::quiet_NaN(); }
+  static float Guard() { return std::numeric_limits<float>::quiet_NaN(); }
   int64_t count_;
   std::vector<float> data_;
 };

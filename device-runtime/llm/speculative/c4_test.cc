@@ -48,7 +48,7 @@ TEST(C4Test, BestLengthIsALeastOne) {
 
 // The published table: acceptance, draft ms, step ms, sync and pipelined break-even in ms.
 TEST(C4Test, BreakEvens) {
-  const struct {
+  static const struct {
     double acceptance, draft_ms, step_ms, sync, pipelined;
   } kRows[] = {
       {.6, 5, 30, 20, 21},    {.6, 10, 60, 41, 42},  {.6, 20, 60, 18, 20},

@@ -75,7 +75,7 @@ TEST(FramesTest, ARoundOfEightDraftsTakesNineteenBytesOnTheWire) {
 }
 
 TEST(FramesTest, MalformedIsRefused) {
-  const char* const kBad[] = {
+  static const char* const kBad[] = {
       "",            // nothing
       "83fa3412",    // a chunk that follows with nothing
       "a3fa341201",  // unknown kinds

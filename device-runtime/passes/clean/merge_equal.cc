@@ -1,6 +1,7 @@
 // Common subexpressions: nodes that compute the same from the same are one, and so are equal
 // constants.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <map>
 #include <unordered_map>
@@ -40,7 +41,7 @@ bool SameAttribute(const Attribute& a, const Attribute& b) {
   if (const auto* t = std::get_if<Tensor>(&a)) return SameTensor(*t, std::get<Tensor>(b));
   // Bits, so that NaN equals itself and 0 differs from -0.
   if (const auto* x = std::get_if<float>(&a)) {
-    return std::memcmp(x, &std::get<float>(b), sizeof *x) == 0;
+    return std::bit_cast<uint32_t>(*x) == std::bit_cast<uint32_t>(std::get<float>(b));
   }
   if (const auto* list = std::get_if<std::vector<float>>(&a)) {
     const auto& other = std::get<std::vector<float>>(b);

@@ -60,7 +60,7 @@ class Parser {
   uint32_t GroupOf(std::string_view name) const;
   bool IsOpen(uint32_t group) const;
 
-  Cursor in;
+  Cursor in;  // NOLINT(readability-identifier-naming): read at every letter
   uint32_t flags_;
   Tree& tree_;
   Problem& problem_;

@@ -103,7 +103,7 @@ TEST(Bytecode, EveryCutIsRefused) {
 TEST(Bytecode, ChangedBytesNeverBreakAnything) {
   std::mt19937 random(7);
   int accepted = 0;
-  const char* const kPrograms[] = {
+  static const char* const kPrograms[] = {
       "def f(a, *b, c=1, **d):\n  for i in range(3):\n    yield i, a, b, c, d\nprint(list(f(1, 2, "
       "k=3)))\n",
       "class A:\n  x = 1\n  def m(self):\n    return lambda: (self, A.x)\ntry:\n  A().m()()[2]\n"

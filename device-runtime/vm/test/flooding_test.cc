@@ -66,6 +66,7 @@ TEST(Flooding, TablesOfCollidingTextsCostNoMoreThanOthers) {
   for (size_t i = 0; i < kCount; ++i) other.push_back("text number " + std::to_string(i));
   for (const char* work :
        {"d = {}\n for k in keys: d[k] = 1\n return sum(d[k] for k in keys)",
+        // NOLINTNEXTLINE(bugprone-suspicious-missing-comma)
         "d = dict.fromkeys(keys)\n for k in keys: del d[k]\n for k in keys: d[k] = 1\n return "
         "len(d)",
         "s = set(keys)\n return sum(k in s for k in keys)",

@@ -239,7 +239,6 @@ bool Decoder::Escapes(bool raw) {
       const size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
       const char* reason = c == 'x'   ? "truncated \\xXX escape"
                            : c == 'u' ? "truncated \\uXXXX escape"
-                           : raw      ? "truncated \\UXXXXXXXX escape"
                                       : "truncated \\UXXXXXXXX escape";
       if (!Hex(at + 2, digits, reason)) return false;
     } else if (raw) {

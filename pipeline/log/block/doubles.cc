@@ -27,7 +27,7 @@ bool AllWhole(const std::vector<double>& values, double ten, std::vector<int64_t
 
 void EncodeDoubles(const std::vector<double>& values, ByteWriter* out) {
   std::vector<int64_t> whole;
-  for (uint8_t scale = 0; scale < std::size(kTens); ++scale) {
+  for (uint8_t scale = 0; scale < uint8_t{std::size(kTens)}; ++scale) {
     if (!AllWhole(values, kTens[scale], &whole)) continue;
     out->U8(scale);
     return EncodeInts(whole, out);

@@ -91,7 +91,8 @@ class PageWindow : public WindowOperator {
   void SaveMore(event::StateWriter& out) override { held_.SaveChanges(out); }
   Status LoadMore(std::string_view key, std::string_view value) override {
     const Row* row = key.starts_with("h") ? held_.Load(key, value) : nullptr;
-    if (row == nullptr) return Operator::Load(key, value);
+    if (row == nullptr)
+      return Operator::Load(key, value);  // NOLINT(bugprone-parent-virtual-call): it asked
     if (IsExit(*row)) exits_.insert(row->time_ms);
     return OkStatus();
   }

@@ -64,7 +64,7 @@ napi_value Answer(const Args& args, bool later, Call call, Value value) {
   Check(env, napi_create_async_work(env, nullptr, Text(env, std::string("ferry")), &Execute,
                                     &Complete, work.get(), &work->work));
   Check(env, napi_queue_async_work(env, work->work));
-  work.release();
+  (void)work.release();
   return promise;
 }
 

@@ -40,7 +40,7 @@ napi_value NewHandle(Addon& addon, Kind kind, void* raw, std::shared_ptr<Extra> 
     Check(addon.env, napi_generic_failure);
   }
   addon.handles.insert(handle.get());
-  handle.release();
+  (void)handle.release();
   return value;
 }
 

@@ -62,7 +62,7 @@ Status Measure(const std::shared_ptr<const llm::Model>& model, const char* weigh
 }  // namespace
 
 Result<std::vector<VerifyCost>> MeasureVerifyCosts(const llm::Model& target) {
-  const struct {
+  static const struct {
     kernels::WeightType type;
     const char* name;
   } kTypes[] = {{kernels::WeightType::kF32, "f32"},

@@ -113,13 +113,17 @@ Result<Value> Evaluator::EvalDict(const Expression& node) {
   for (size_t i = 0; i < node.parts.size(); i += 2) {
     FERRY_ASSIGN_OR_RETURN(Value key, Eval(*node.parts[i]));
     FERRY_ASSIGN_OR_RETURN(Value value, Eval(*node.parts[i + 1]));
-    bool found = false;
+    Value* held = nullptr;
     for (auto& [other, content] : dict) {
-      FERRY_ASSIGN_OR_RETURN(found, Equal(other, key, budget_));
-      if (found) content = std::move(value);
+      FERRY_ASSIGN_OR_RETURN(const bool found, Equal(other, key, budget_));
+      if (found) held = &content;
       if (found) break;
     }
-    if (!found) dict.emplace_back(std::move(key), std::move(value));
+    if (held == nullptr) {
+      dict.emplace_back(std::move(key), std::move(value));
+    } else {
+      *held = std::move(value);
+    }
   }
   return At(node, Value::MakeDict(std::move(dict), budget_));
 }

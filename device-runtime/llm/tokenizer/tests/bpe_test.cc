@@ -8,6 +8,8 @@
 namespace ferry::llm {
 namespace {
 
+using namespace std::string_view_literals;
+
 using testing::Make;
 using testing::MakeTiny;
 using testing::NaiveBpe;
@@ -72,8 +74,8 @@ TEST(ByteBpe, RepeatedWordsOfALongTextAreTheSameAsAlone) {
 TEST(ByteBpe, DecodeOfEncodeIsTheNormalizedText) {
   const auto tokenizer = Make(MakeTiny(5, "abcdefgh", 100).json);
   std::mt19937 random(11);
-  const std::u32string letters =
-      U"ab ch\u00e9\u0301\u0323\u0327e\u1100\u1161\u11a8\u4e2d\U0001f600\n\0";
+  const std::u32string_view letters =
+      U"ab ch\u00e9\u0301\u0323\u0327e\u1100\u1161\u11a8\u4e2d\U0001f600\n\0"sv;
   for (int round = 0; round < 2000; ++round) {
     std::string text;
     for (int i = random() % 40; i > 0; --i) AppendUtf8(letters[random() % letters.size()], text);

@@ -151,7 +151,7 @@ Made FromGguf(const GgufWriter& writer) {
 GgufWriter SmallGpt2(std::string_view pre = "gpt-2") {
   GgufWriter writer = GgufOf("gpt2",
                              {"a", "b", "\xc4\xa0", "ab",
-                              "\xc4\xa0"
+                              "\xc4\xa0"  // NOLINT(bugprone-suspicious-missing-comma)
                               "ab",
                               "<e>"},
                              {1, 1, 1, 1, 1, 3});

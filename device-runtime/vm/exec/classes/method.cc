@@ -84,12 +84,14 @@ Operation OperationAt(const Frame& frame) {
   FERRY_PLAIN(name, name)    \
   FERRY_PLAIN(name##J, name) \
   FERRY_CONSTANT(name##JK, name)
+    // NOLINTBEGIN(bugprone-branch-clone): rows of a table
     FERRY_COMPARE(kLess)
     FERRY_COMPARE(kLessEqual)
     FERRY_COMPARE(kGreater)
     FERRY_COMPARE(kGreaterEqual)
     FERRY_COMPARE(kEqual)
     FERRY_COMPARE(kNotEqual)
+    // NOLINTEND(bugprone-branch-clone)
 #undef FERRY_COMPARE
 #undef FERRY_BOTH
 #undef FERRY_CONSTANT

@@ -263,11 +263,13 @@ Value Vm::Run(size_t bottom) {
   Value* base;
   const Value* constants;
   const Instruction* pc;
+  // NOLINTBEGIN(readability-identifier-naming): what the pieces of the loop share
   Value x_, y_;  // operands of the operator at hand
   uint8_t operator_ = 0;
   bool in_place_ = false;
   Value* args_;     // of the call at hand
   uint32_t count_;  // of these
+  // NOLINTEND(readability-identifier-naming)
   LOAD_FRAME();
   NEXT();
 

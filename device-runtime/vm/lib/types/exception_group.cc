@@ -278,7 +278,7 @@ Value StarOutcomeHelper(Vm& vm, Value* args) {
     fine = Is(As<List>(args[1])->items[i], Type::kException);
   if (!fine) return BadOperands(vm);
   auto* all = As<List>(args[1]);
-  if (all->size == 0) return left == original || left.IsNone() ? left : left;
+  if (all->size == 0) return left;
   if (!IsGroup(vm, original)) return all->items[0];
   Roots roots(vm);
   const Value raised = roots.Add(vm.NewList(nullptr, 0)), kept = roots.Add(vm.NewList(nullptr, 0));

@@ -249,6 +249,7 @@ static bool ShortFraction(double d, ShortText* out) {
   if (!(size >= 1e-4 && size < 1e9)) return false;
   for (size_t places = 1; places <= 6; ++places) {
     const auto power = static_cast<double>(kPowers[places]);
+    // NOLINTNEXTLINE(bugprone-incorrect-roundings): looked at below
     const auto whole = static_cast<uint64_t>(size * power + 0.5);
     if (static_cast<double>(whole) / power != size) continue;
     char digits[24];

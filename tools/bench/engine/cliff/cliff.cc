@@ -12,6 +12,7 @@
 #include "common/base/json.h"
 #include "common/sys/clock.h"
 #include "device-runtime/engine/engine.h"
+#include "device-runtime/ir/graph.h"
 #include "tools/bench/data.h"
 #include "tools/bench/engine/cliff/models.h"
 
@@ -36,12 +37,12 @@ constexpr int kSessions = 10000;
 // Floors.
 constexpr double kLoopRatio = 1.2;
 constexpr double kRunRatio = 3;
-constexpr double kRunMore_ms = 1;
-constexpr double kPlan_ms = 0.3;
-constexpr double kFold_ms = 5;
-constexpr double kGrown_mb = 1;
+constexpr double kRunMoreMs = 1;
+constexpr double kPlanMs = 0.3;
+constexpr double kFoldMs = 5;
+constexpr double kGrownMb = 1;
 
-double Now_ms() {
+double NowMs() {
   return static_cast<double>(sys::SystemClock().MonotonicNs()) / 1e6;
 }
 
@@ -102,9 +103,9 @@ class Cliff {
     FERRY_TRY(session.Execute(inputs));
     double best = std::numeric_limits<double>::max();
     for (int i = 0; i < rounds_; ++i) {
-      const double start = Now_ms();
+      const double start = NowMs();
       FERRY_TRY(session.Execute(inputs));
-      best = std::min(best, Now_ms() - start);
+      best = std::min(best, NowMs() - start);
     }
     return best;
   }
@@ -129,14 +130,14 @@ class Cliff {
       FERRY_ASSIGN_OR_RETURN(auto session, Session::Create(model, options_));
       for (int64_t rows = 2; rows <= kMaxRows; ++rows) {
         const Shape shape({rows, width_});
-        const double start = Now_ms();
+        const double start = NowMs();
         FERRY_TRY(session->Resize({&shape, 1}));
         double& best = times[static_cast<size_t>(rows - 1)];
-        best = std::min(best, Now_ms() - start);
+        best = std::min(best, NowMs() - start);
       }
       steps = session->plan().steps;
     }
-    Add({fmt::format("planning a block of {} nodes", kBlockNodes), Median(times), kPlan_ms, "ms",
+    Add({fmt::format("planning a block of {} nodes", kBlockNodes), Median(times), kPlanMs, "ms",
          fmt::format("{} steps", steps)});
     return OkStatus();
   }
@@ -162,10 +163,10 @@ class Cliff {
     for (int round = 0; round < rounds_; ++round) {
       FERRY_ASSIGN_OR_RETURN(auto session, Session::Create(model, options_));
       for (int i = 0; i <= kLoopRuns; ++i) {
-        const double start = Now_ms();
+        const double start = NowMs();
         FERRY_TRY(session->Execute(inputs));
         double& best = i == 0 ? first : later;
-        best = std::min(best, Now_ms() - start);
+        best = std::min(best, NowMs() - start);
       }
     }
     double sum = 0;
@@ -202,9 +203,9 @@ class Cliff {
       int64_t early = 0;
       for (size_t i = 0; i < lengths.size(); ++i) {
         FERRY_ASSIGN_OR_RETURN(std::vector<NamedTensor> inputs, inputs_of(lengths[i]));
-        const double start = Now_ms();
+        const double start = NowMs();
         FERRY_TRY(session->Execute(inputs));
-        took[i] = std::min(took[i], Now_ms() - start);
+        took[i] = std::min(took[i], NowMs() - start);
         if (i == lengths.size() / 2) early = Resident();
       }
       grown = std::min(grown, Resident() - early);
@@ -215,14 +216,14 @@ class Cliff {
       FERRY_ASSIGN_OR_RETURN(double planned, PlannedBlock(lengths[i]));
       total += took[i];
       planned_total += planned;
-      const double share = took[i] / (kRunRatio * planned + kRunMore_ms);
+      const double share = took[i] / (kRunRatio * planned + kRunMoreMs);
       if (share <= worst) continue;
       worst = share;
       note = fmt::format("run {}: {:.2f} ms for {:.2f}", i, took[i], planned);
     }
     note += fmt::format("; all {:.2f} of planned", total / planned_total);
     Add({name + ": worst of 500 lengths, of what it may take", worst, 1, "x", note});
-    Add({name + ": memory, the last 250 lengths", static_cast<double>(grown) / 1e6, kGrown_mb, "MB",
+    Add({name + ": memory, the last 250 lengths", static_cast<double>(grown) / 1e6, kGrownMb, "MB",
          ""});
     return OkStatus();
   }
@@ -247,12 +248,12 @@ class Cliff {
     std::vector<double> times;
     for (int i = 0; i < rounds_; ++i) {
       FERRY_ASSIGN_OR_RETURN(ir::Graph graph, FoldedProduct());
-      const double start = Now_ms();
+      const double start = NowMs();
       FERRY_TRY(Model::FromGraph(std::move(graph)).status());
-      times.push_back(Now_ms() - start);
+      times.push_back(NowMs() - start);
     }
     std::ranges::sort(times);
-    Add({"folding a product of 200x256x256", times[0], kFold_ms, "ms", ""});
+    Add({"folding a product of 200x256x256", times[0], kFoldMs, "ms", ""});
     return OkStatus();
   }
 
@@ -265,7 +266,7 @@ class Cliff {
       if (i % 16 == 0) FERRY_TRY(session->Execute(std::vector<NamedTensor>{{"x", x}}));
       if (i == kSessions / 10) early = Resident();
     }
-    Add({"10,000 sessions: memory grows", static_cast<double>(Resident() - early) / 1e6, kGrown_mb,
+    Add({"10,000 sessions: memory grows", static_cast<double>(Resident() - early) / 1e6, kGrownMb,
          "MB", ""});
     return OkStatus();
   }

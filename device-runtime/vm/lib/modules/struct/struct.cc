@@ -95,6 +95,7 @@ Value PackInto(Vm& vm, Args& args) {
   if (!writable() || !fits() || !PackStruct(vm, layout, args.args + 3, packed.data()) ||
       !writable() || !fits())
     return Value();
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): bytes
   std::memcpy(data + (offset < 0 ? offset + static_cast<int64_t>(size) : offset), packed.data(),
               packed.size());
   return Value::None();

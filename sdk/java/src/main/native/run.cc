@@ -56,7 +56,7 @@ FERRY_JNI(jint, runAsync)
       ferry_engine_run_async(Raw<ferry_engine_session>(session), Raw<ferry_tensor>(inputs),
                              static_cast<size_t>(input_count), Raw<ferry_tensor>(outputs),
                              static_cast<size_t>(output_count), call, callback.get());
-  if (code == FERRY_kOk) callback.release();
+  if (code == FERRY_kOk) (void)callback.release();
   return code;
 }
 
