@@ -1,6 +1,6 @@
 // Questions over the page. The browser keeps the focus inside and gives it back; Escape closes.
 import type {ComponentChildren} from 'preact';
-import {useEffect, useRef, useState} from 'preact/hooks';
+import {useLayoutEffect, useRef, useState} from 'preact/hooks';
 import {ApiError, newKey} from '../api/client';
 import {Store, useStore} from '../store';
 import {useOnce} from './button';
@@ -8,7 +8,8 @@ import {Field} from './field';
 
 export function Dialog({title, onClose, children, fixed}: {title: string; onClose: () => void; children: ComponentChildren; fixed?: boolean}) {
   const place = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // Open as soon as it is there: an effect waits for a frame, and a key pressed before that would reach the page below.
+  useLayoutEffect(() => {
     const before = document.activeElement;
     const dialog = place.current;
     if (dialog && !dialog.open) dialog.showModal();
