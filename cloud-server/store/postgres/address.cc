@@ -75,7 +75,7 @@ Result<std::string> ShownAddress(const std::string& url) {
   return fmt::format("postgres://{}{}/{}", user, WithPorts(hosts, ports), name);
 }
 
-std::vector<std::pair<std::string, std::string>> HostsOf(const std::string& url) {
+std::vector<PostgresHost> HostsOf(const std::string& url) {
   const std::unique_ptr<PQconninfoOption, void (*)(PQconninfoOption*)> options(
       PQconninfoParse(url.c_str(), nullptr), PQconninfoFree);
   std::string_view hosts, ports;
@@ -86,7 +86,7 @@ std::vector<std::pair<std::string, std::string>> HostsOf(const std::string& url)
     if (option->keyword == std::string_view("port")) ports = option->val;
   }
   const bool one_port = ports.find(',') == ports.npos;
-  std::vector<std::pair<std::string, std::string>> all;
+  std::vector<PostgresHost> all;
   while (!hosts.empty()) {
     const std::string_view host = NextOf(hosts), port = one_port ? ports : NextOf(ports);
     all.emplace_back(host, port.empty() ? "5432" : port);

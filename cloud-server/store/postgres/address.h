@@ -18,8 +18,10 @@ bool IsPostgresAddress(std::string_view place);
 // nothing of the text in it, which may hold a password.
 Result<std::string> ShownAddress(const std::string& url);
 
-// Each host of such an address with its port, as libpq takes them; empty for what is none.
-std::vector<std::pair<std::string, std::string>> HostsOf(const std::string& url);
+using PostgresHost = std::pair<std::string, std::string>;  // and its port, as libpq takes them
+
+// Each host of such an address; empty for what is none.
+std::vector<PostgresHost> HostsOf(const std::string& url);
 
 // `text` as PostgreSQL stores it: no NUL and nothing but UTF-8; what else it holds becomes U+FFFD.
 // Gives `text` itself where it needs no change, and `copy` otherwise.

@@ -1,10 +1,14 @@
 // Connections that are cut at each step of a change: what was acknowledged is stored, once.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
+#include <filesystem>
 #include <thread>
 
+#include "cloud-server/store/postgres/pool.h"
 #include "cloud-server/store/store_fixture.h"
 
 namespace ferry::server {
@@ -177,6 +181,47 @@ TEST_P(CutsTest, OfSeveralHostsTheOneThatAnswersIsTaken) {
   url.insert(url.find("host=") + 5, "%2Fnowhere,");
   const auto store = OpenPostgresStore(url);
   EXPECT_TRUE(store.ok()) << store.status().ToString();
+}
+
+// A server that hangs takes connections and says nothing, so that who tries it waits for seconds.
+class SilentHost {
+ public:
+  SilentHost() : socket_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    EXPECT_NE(::mkdtemp(folder_), nullptr);
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    fmt::format_to_n(name.sun_path, sizeof name.sun_path - 1, "{}/.s.PGSQL.5432", folder_);
+    EXPECT_EQ(::bind(socket_, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
+    EXPECT_EQ(::listen(socket_, 16), 0);
+    EXPECT_EQ(::fcntl(socket_, F_SETFL, O_NONBLOCK), 0);
+  }
+  ~SilentHost() {
+    ::close(socket_);
+    std::filesystem::remove_all(folder_);
+  }
+  std::string InAddress() const { return fmt::format("%2Ftmp%2F{}", folder_ + 5); }
+  // Since the last call.
+  int CountCallers() {
+    int callers = 0;
+    for (int one = 0; (one = ::accept(socket_, nullptr, nullptr)) >= 0; ++callers) ::close(one);
+    return callers;
+  }
+
+ private:
+  char folder_[32] = "/tmp/ferry-silent-XXXXXX";
+  const int socket_;
+};
+
+TEST_P(CutsTest, ANewConnectionGoesWhereTheLastOneWent) {
+  SilentHost silent;
+  std::string url = url_;
+  url.insert(url.find("host=") + 5, silent.InAddress() + ",");
+  PostgresPool pool(url + "&connect_timeout=2", 2);
+  ASSERT_TRUE(pool.Try().ok());
+  EXPECT_GT(silent.CountCallers(), 0) << "it is asked at first: it might be the primary";
+  const auto one = pool.Take(), other = pool.Take();
+  EXPECT_TRUE(one.ok() && other.ok());
+  EXPECT_EQ(silent.CountCallers(), 0);
 }
 
 TEST_P(CutsTest, WhoIsAlwaysCutGivesUp) {

@@ -22,18 +22,21 @@ PostgresPool::Lease::~Lease() {
 
 Result<std::unique_ptr<PostgresSession>> PostgresPool::Connect() {
   int64_t least = 0;
+  PostgresHost last;
   {
     const std::lock_guard lock(mutex_);
     least = timeline_;
+    last = last_;
   }
   FERRY_ASSIGN_OR_RETURN(std::unique_ptr<PostgresConnection> connection,
-                         PostgresConnection::Open(url_, least));
+                         PostgresConnection::Open(url_, least, last));
   const int64_t timeline = connection->timeline();
   bool another = false;
   {
     const std::lock_guard lock(mutex_);
     another = timeline_ > 0 && timeline > timeline_;
     timeline_ = std::max(timeline_, timeline);
+    if (several_) last_ = connection->host();
   }
   if (another) {
     LogInfo("store", "another server took over, at timeline {}", timeline);

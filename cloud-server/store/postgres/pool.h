@@ -7,13 +7,15 @@
 #include <string>
 #include <vector>
 
+#include "cloud-server/store/postgres/address.h"
 #include "cloud-server/store/postgres/session.h"
 
 namespace ferry::server {
 
 class PostgresPool {
  public:
-  PostgresPool(std::string url, size_t most) : url_(std::move(url)), most_(most) {}
+  PostgresPool(std::string url, size_t most)
+      : url_(std::move(url)), most_(most), several_(HostsOf(url_).size() > 1) {}
 
   // Gives the session back when it goes; one whose connection is lost is closed then.
   class Lease {
@@ -44,10 +46,12 @@ class PostgresPool {
 
   const std::string url_;
   const size_t most_;
+  const bool several_;  // hosts
   std::mutex mutex_;
   std::condition_variable free_;
   size_t open_ = 0;                                   // in use and idle
   int64_t timeline_ = PostgresConnection::kAllHosts;  // then the highest that was met
+  PostgresHost last_;                                 // that a connection went to
   std::vector<std::unique_ptr<PostgresSession>> idle_;
 };
 

@@ -112,12 +112,17 @@ PostgresConnection::~PostgresConnection() {
 }
 
 Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::string& url,
-                                                                     int64_t least) {
+                                                                     int64_t least,
+                                                                     const PostgresHost& last) {
   if (least == kAllHosts) least = HighestTimeline(url);
-  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<PostgresConnection> first, OpenAt(url, nullptr, nullptr));
   const auto is_behind = [&](const PostgresConnection& one) {
     return one.timeline_ != 0 && one.timeline_ < least;
   };
+  if (!last.first.empty()) {
+    auto again = OpenAt(url, last.first.c_str(), last.second.c_str());
+    if (again.ok() && !is_behind(**again)) return again;
+  }
+  FERRY_ASSIGN_OR_RETURN(std::unique_ptr<PostgresConnection> first, OpenAt(url, nullptr, nullptr));
   if (!is_behind(*first)) return first;
   const Status behind = Status::Of(
       Code::kUnavailable,
@@ -130,6 +135,10 @@ Result<std::unique_ptr<PostgresConnection>> PostgresConnection::Open(const std::
     if (other.ok() && !is_behind(**other)) return other;
   }
   return behind;
+}
+
+PostgresHost PostgresConnection::host() const {
+  return {PQhost(handle_), PQport(handle_)};
 }
 
 int64_t PostgresConnection::HighestTimeline(const std::string& url) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "cloud-server/store/postgres/address.h"
 #include "cloud-server/store/sql/connection.h"
 
 struct pg_conn;
@@ -31,9 +32,12 @@ class PostgresConnection : public Connection {
   // nobody in yet, kPermissionDenied and kNotFound when it knows no such user or database,
   // kUnsupported when it is too old or its text is not UTF-8. Of several hosts the first that takes
   // writes and is on timeline `least` at least (kAllHosts: the highest that any of them is on): one
-  // that is behind was the primary before another took over, and has not heard of that.
+  // that is behind was the primary before another took over, and has not heard of that. `last`, a
+  // host that a connection went to before, comes before the others, of which one that hangs costs
+  // seconds.
   static Result<std::unique_ptr<PostgresConnection>> Open(const std::string& url,
-                                                          int64_t least = kAllHosts);
+                                                          int64_t least = kAllHosts,
+                                                          const PostgresHost& last = {});
   // Of all hosts of an address that take writes; 0: none does, or there is one host.
   static int64_t HighestTimeline(const std::string& url);
   ~PostgresConnection() override;
@@ -59,6 +63,7 @@ class PostgresConnection : public Connection {
   int socket() const;
   int process() const;                            // of the server, at the other end
   int64_t timeline() const { return timeline_; }  // of its log; 0: it does not say
+  PostgresHost host() const;
 
  private:
   using Statement = std::pair<const char*, std::string>;  // the literal, and kinds of its values
