@@ -117,7 +117,7 @@ class PackageLook {
 
   // A way back is never kept waiting.
   bool TurnsAway(const Catalogue::Release& release) {
-    if (!release.plan.rate || taken_back_ != nullptr) return false;
+    if (!release.paced || taken_back_ != nullptr) return false;
     const auto free = view_.free.find(release.row.id);
     const bool full = free == view_.free.end() || free->second <= 0;
     (full ? turned_away_ : taken_).push_back(release.row.id);

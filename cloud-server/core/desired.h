@@ -21,6 +21,7 @@ struct Catalogue {
     ReleaseRow row;
     stage::Plan plan;
     std::multimap<std::string, std::string> exclusive;  // path by device
+    bool paced = false;  // the plan has a rate, and it did not grow above all limits yet
   };
   struct Version {
     std::vector<std::string> targets;  // paths: full first, then deltas

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iterator>
 
 #include "cloud-server/core/tally.h"
@@ -48,6 +49,11 @@ Result<std::shared_ptr<const Catalogue>> LoadCatalogue(Transaction& tx, const st
     if (row.tenant != tenant) continue;
     Catalogue::Release release;
     FERRY_ASSIGN_OR_RETURN(release.plan, PlanOf(row));
+    if (release.plan.rate) {
+      FERRY_ASSIGN_OR_RETURN(const PaceRow pace, tx.releases().Pace(row.id));
+      release.paced =
+          std::max(pace.per_minute, release.plan.rate->per_minute) < stage::kMaxPerMinute;
+    }
     FERRY_ASSIGN_OR_RETURN(const std::vector<ExclusiveRow> exclusive,
                            tx.releases().Exclusive(row.id));
     for (const ExclusiveRow& file : exclusive) release.exclusive.emplace(file.device, file.path);

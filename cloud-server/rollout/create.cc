@@ -68,6 +68,14 @@ Status CheckExclusive(Transaction& tx, const NewRelease& from) {
   return OkStatus();
 }
 
+// A large fleet hears of a version little by little, unless the plan says how fast.
+Status CompleteRate(Transaction& tx, const std::string& tenant, stage::Plan* plan) {
+  if (plan->rate) return OkStatus();
+  FERRY_ASSIGN_OR_RETURN(const int64_t devices, tx.devices().CountInProfiles(tenant));
+  if (devices > stage::kLargeFleet) plan->rate = stage::LargeFleetRate();
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<stage::Plan> CompletePlan(const Json& plan_json) {
@@ -96,7 +104,6 @@ std::string Rollout::DrawSalt() {
 Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
   ReleaseRow release;
   FERRY_ASSIGN_OR_RETURN(stage::Plan plan, CompletePlan(from.plan));
-  release.plan_json = WriteJson(stage::PlanToJson(plan));
   FERRY_ASSIGN_OR_RETURN(
       gate::Settings settings,
       gate::SettingsFromJson(from.settings.is_null() ? Json::object() : from.settings));
@@ -111,6 +118,8 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
     FERRY_TRY(CheckOthers(tx, package));
     if (!from.again) FERRY_TRY(CheckNotTakenBack(tx, package));
     FERRY_TRY(CheckExclusive(tx, from));
+    FERRY_TRY(CompleteRate(tx, options_.tenant, &plan));
+    release.plan_json = WriteJson(stage::PlanToJson(plan));
     FERRY_ASSIGN_OR_RETURN(release.number, tx.releases().NextNumber());
     release.id = fmt::format("{}-{}-{}", package.name, package.version, release.number);
     release.release_counter = package.release_counter;
@@ -126,6 +135,8 @@ Result<ReleaseRow> Rollout::Create(const NewRelease& from) {
     }
     EventRow event{release.id, 1, release.created_ms, "created", "", "{}"};
     event.text = fmt::format("{} {} under: {}", release.package, release.version, plan.rule_text);
+    if (plan.rate && plan.rate->per_minute < stage::kMaxPerMinute)
+      event.text += fmt::format("; {} new devices a minute at first", plan.rate->per_minute);
     FERRY_TRY(tx.releases().AddEvent(event));
     FERRY_ASSIGN_OR_RETURN(release, tx.releases().Get(release.id));
     if (from.along) FERRY_TRY(from.along(tx, release));

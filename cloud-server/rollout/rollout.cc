@@ -39,8 +39,11 @@ void Rollout::ScheduleTick() {
   std::lock_guard lock(mutex_);
   if (stopping_) return;
   timer_ = options_.ticker->PostAfter(options_.tick_ms, [this] {
-    Status status = RunOnce(options_.once, [this] { return Tick(); });
+    Status status = RunOnce(options_.once, [this] { return TickReleases(); });
     if (!status.ok()) LogError("rollout", "tick: {}", status.ToString());
+    // Whoever was turned away has its line here.
+    status = LookAtTurnedAway();
+    if (!status.ok()) LogError("rollout", "devices that wait for a rate: {}", status.ToString());
     ScheduleTick();
   });
 }
@@ -143,6 +146,12 @@ Status Rollout::TickRelease(const std::string& release, int64_t hearing_since_ms
 }
 
 Status Rollout::Tick() {
+  const Status ticked = TickReleases();
+  const Status looked = LookAtTurnedAway();
+  return ticked.ok() ? looked : ticked;
+}
+
+Status Rollout::TickReleases() {
   FERRY_TRY(options_.registry->Refresh().Context("refreshing metadata"));
   const int64_t hearing_since_ms = HearingSince();
   std::vector<std::string> active;

@@ -141,7 +141,8 @@ class Rollout {
   // Something was published: devices that failed for a cause that is not the package's (metadata
   // that was too old) are woken and try again.
   Status OnPublished();
-  // Everything that is due now. kIo and the like are logged by the ticker.
+  // Everything that is due now: what one node does for all, and what each does for its devices. kIo
+  // and the like are logged by the ticker.
   Status Tick();
 
   // offers/assignments.cc. Looks at the device, and returns up to which counter it need not ask:
@@ -189,6 +190,7 @@ class Rollout {
   };
   // Loads the release, applies the command, stores the changes.
   Status Change(const std::string& release, const Command& command, Effects* effects);
+  Status TickReleases();
   Status TickRelease(const std::string& release, int64_t hearing_since_ms, Effects* effects);
   void AfterCommit(const Effects& effects);
   // Raises the counter of a device that is ahead; `row` becomes what is stored.
@@ -220,6 +222,8 @@ class Rollout {
   // A release with a rate would take the device, and may not yet.
   void NoteTurnedAway(const std::string& device, const std::vector<std::string>& releases);
   void QueueTurnedAway(const std::map<std::string, int64_t>& free);
+  // Those that wait here and that rates let in by now.
+  Status LookAtTurnedAway();
   Status TickPace(const Catalogue& catalogue);
   Status TickRetries(const Catalogue& catalogue);
   // counts/series.cc. Points of the releases that are under way, and a last one of those that were.

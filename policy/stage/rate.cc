@@ -65,6 +65,10 @@ int64_t PerMinute(const Rate& rate, int64_t succeeded) {
   return grown >= most ? rate.max_per_minute : static_cast<int64_t>(grown);
 }
 
+Rate LargeFleetRate() {
+  return {100, 2, 500, kMaxPerMinute};
+}
+
 Result<Retries> RetriesFromJson(const Json& json) {
   FERRY_TRY(CheckMembers(json, {"count", "backoff_ms"}));
   Retries retries;

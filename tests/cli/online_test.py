@@ -133,6 +133,11 @@ class OnlineTest(fixture.CliTest):
         server.answers["GET /releases/r1"] = 200, {**RELEASE, "stages": [], "gates": [
             {"slice": "device_class=mid", "failed": 2, "healthy": 0, "evidence": 120.5, "threshold": 100, "stop": True}]}
         self.assertIn("STOP", self.ferry("status", "r1").out)
+        self.assertNotIn("a minute", self.ferry("status", "r1").out)
+        for now, part in ((100, "100 new devices a minute\n"), (400, "100 new devices a minute, 400 now\n"),
+                          (1_000_000, "100 new devices a minute, without limit now\n")):
+            server.answers["GET /releases/r1"] = 200, {**RELEASE, "stages": [], "gates": [], "rate": {"per_minute": 100}, "per_minute": now}
+            self.assertIn(part, self.ferry("status", "r1").out)
         server.answers["GET /releases"] = 200, {"releases": [RELEASE]}
         self.assertIn("looked wrong", self.ferry("release", "list").out)
         server.answers["GET /devices"] = 200, {"devices": [{"id": "d1", "os": "linux", "tags": ["beta"]}], "next": None}

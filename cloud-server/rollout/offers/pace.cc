@@ -22,8 +22,8 @@ Status ForReleases(const Catalogue& catalogue, const Wanted& wanted, const Each&
   return OkStatus();
 }
 
-bool HasRate(const Catalogue::Release& release) {
-  return release.plan.rate && MayTake(release.row);
+bool IsPaced(const Catalogue::Release& release) {
+  return release.paced && MayTake(release.row);
 }
 
 bool Retries(const Catalogue::Release& release) {
@@ -54,7 +54,7 @@ Result<PaceRow*> Paces::Of(const std::string& release) {
 }
 
 Status Paces::Offer(DeviceView* view) {
-  return ForReleases(catalogue_, HasRate, [&](const Catalogue::Release& release) -> Status {
+  return ForReleases(catalogue_, IsPaced, [&](const Catalogue::Release& release) -> Status {
     const auto member = view->members.find(release.row.id);
     if (member != view->members.end() && !member->second.control) return OkStatus();
     FERRY_ASSIGN_OR_RETURN(const PaceRow* row, Of(release.row.id));
@@ -120,30 +120,52 @@ void Rollout::QueueTurnedAway(const std::map<std::string, int64_t>& free) {
   if (!look.empty()) PumpLooks();
 }
 
+// A rate that grew above all limits is a change of the release, so that every node reads it anew.
 Status Rollout::TickPace(const Catalogue& catalogue) {
-  const int64_t now_ms = options_.clock->NowUnixMs();
-  std::map<std::string, int64_t> free;
   std::vector<const Catalogue::Release*> grown;
   FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
-    free.clear();
     grown.clear();
-    return ForReleases(catalogue, HasRate, [&](const Catalogue::Release& release) -> Status {
+    return ForReleases(catalogue, IsPaced, [&](const Catalogue::Release& release) -> Status {
       FERRY_ASSIGN_OR_RETURN(const PaceRow before, tx.releases().Pace(release.row.id));
       FERRY_ASSIGN_OR_RETURN(const PaceRow row, GrownPace(tx, release));
       if (row != before) grown.push_back(&release);
+      return OkStatus();
+    });
+  }));
+  if (grown.empty()) return OkStatus();
+  Effects effects;
+  FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
+    effects = Effects();
+    for (const Catalogue::Release* release : grown) {
+      FERRY_ASSIGN_OR_RETURN(const PaceRow row, GrownPace(tx, *release));
+      FERRY_TRY(tx.releases().PutPace(row));
+      if (row.per_minute < stage::kMaxPerMinute) continue;
+      FERRY_ASSIGN_OR_RETURN(const ReleaseRow now, tx.releases().Get(release->row.id));
+      FERRY_TRY(tx.releases().Put(now));
+      effects.look = effects.changed = true;
+    }
+    return OkStatus();
+  }));
+  AfterCommit(effects);
+  return OkStatus();
+}
+
+Status Rollout::LookAtTurnedAway() {
+  {
+    std::lock_guard lock(mutex_);
+    if (turned_away_.empty()) return OkStatus();
+  }
+  const int64_t now_ms = options_.clock->NowUnixMs();
+  FERRY_ASSIGN_OR_RETURN(const Known known, Latest());
+  std::map<std::string, int64_t> free;
+  FERRY_TRY(options_.store->Read([&](Transaction& tx) -> Status {
+    free.clear();
+    return ForReleases(*known.catalogue, IsPaced, [&](const Catalogue::Release& release) -> Status {
+      FERRY_ASSIGN_OR_RETURN(const PaceRow row, tx.releases().Pace(release.row.id));
       FERRY_ASSIGN_OR_RETURN(free[release.row.id], FreeOf(row, *release.plan.rate, now_ms));
       return OkStatus();
     });
   }));
-  if (!grown.empty()) {
-    FERRY_TRY(options_.store->Write([&](Transaction& tx) -> Status {
-      for (const Catalogue::Release* release : grown) {
-        FERRY_ASSIGN_OR_RETURN(const PaceRow row, GrownPace(tx, *release));
-        FERRY_TRY(tx.releases().PutPace(row));
-      }
-      return OkStatus();
-    }));
-  }
   QueueTurnedAway(free);
   return OkStatus();
 }

@@ -2,11 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+
 #include "cloud-server/core/desired.h"
 #include "cloud-server/core/tally.h"
 #include "cloud-server/rollout/new_release.h"
 #include "cloud-server/rollout/test_rollout.h"
+#include "cloud-server/store/cluster/leases.h"
 #include "common/base/json.h"
+#include "common/sys/executor.h"
 #include "common/trust/desired.h"
 
 namespace ferry::server {
@@ -31,15 +35,32 @@ class PaceTest : public testing::Test {
   void Listen(const std::string& device) {
     lines_.push_back(fleet_.bus->Subscribe(device, [](const std::string&, uint64_t) {}));
   }
-  ReleaseRow Release(const Json& more) {
+  ReleaseRow Release(const Json& more, const std::string& version = "1.0.0") {
     NewRelease from;
     from.package = "digits";
-    from.version = "1.0.0";
+    from.version = version;
     from.plan = {{"rule", "all"}, {"stages", {{{"kind", "full"}, {"min_healthy_ms", 86'400'000}}}}};
     from.plan.update(more);
     const Result<ReleaseRow> row = fleet_.rollout->Create(from);
     EXPECT_TRUE(row.ok()) << row.status().ToString();
+    last_ = row->id;
     return *fleet_.rollout->Do(row->id, command::Start{"ann"});
+  }
+  void Halt() { EXPECT_TRUE(fleet_.rollout->Do(last_, command::Halt{"ann", ""}).ok()); }
+  static stage::Plan PlanOfRelease(const ReleaseRow& release) {
+    const Result<stage::Plan> plan = PlanOf(release);
+    EXPECT_TRUE(plan.ok());
+    return plan.ok() ? *plan : stage::Plan();
+  }
+  PaceRow LastPace(const std::string& release) {
+    PaceRow pace;
+    EXPECT_TRUE(fleet_.store
+                    ->Read([&](Transaction& tx) -> Status {
+                      FERRY_ASSIGN_OR_RETURN(pace, tx.releases().Pace(release));
+                      return OkStatus();
+                    })
+                    .ok());
+    return pace;
   }
   std::vector<MemberRow> Members(const std::string& release) {
     std::vector<MemberRow> members;
@@ -90,6 +111,7 @@ class PaceTest : public testing::Test {
   TestFleet fleet_;
   TestPublisher publisher_{fleet_};
   std::vector<std::string> devices_;
+  std::string last_;  // release
   std::vector<std::unique_ptr<BusSubscription>> lines_;
 };
 
@@ -140,14 +162,103 @@ TEST_F(PaceTest, TheRateGrowsWithDevicesThatWentWell) {
   EXPECT_LE(each_minute[0], 7u) << "nobody has reported ten yet";
   EXPECT_GE(each_minute[5], 19u);
   EXPECT_LE(each_minute[9], 24u);
-  PaceRow pace;
-  EXPECT_TRUE(fleet_.store
-                  ->Read([&](Transaction& tx) -> Status {
-                    FERRY_ASSIGN_OR_RETURN(pace, tx.releases().Pace(release.id));
+  EXPECT_EQ(LastPace(release.id).per_minute, 24);
+}
+
+TEST_F(PaceTest, ARateThatGrewAboveAllLimitsLetsEverybodyIn) {
+  AddDevices(100);
+  for (const std::string& device : devices_) Listen(device);
+  const ReleaseRow release = Release({{"rate",
+                                       {{"per_minute", 6},
+                                        {"factor", 10},
+                                        {"after_succeeded", 1},
+                                        {"max_per_minute", stage::kMaxPerMinute}}}});
+  for (int second = 0; second < 60; ++second) Step(1'000);
+  EXPECT_EQ(Members(release.id).size(), 6u) << "nobody went well yet";
+  for (const MemberRow& member : Members(release.id))
+    EXPECT_TRUE(fleet_.Report(member.device, "healthy").ok());
+  Step(1'000);
+  EXPECT_EQ(Members(release.id).size(), 100u);
+  fleet_.AddDevice("late", "mid", "1.0.0");
+  EXPECT_GT(fleet_.AssignmentOf("late").counter, 0);
+  Step(1'000);
+  EXPECT_THAT(LastPace(release.id).recent, testing::Not(HasSubstr("94")))
+      << "nobody counts who comes";
+}
+
+TEST_F(PaceTest, ALargeFleetBeginsSlowlyUnlessThePlanSaysHowFast) {
+  AddDevices(1);
+  EXPECT_FALSE(PlanOfRelease(Release(Json::object())).rate) << "a small one does not";
+  fleet_.clock.now_ms += 1'000;
+  ASSERT_TRUE(fleet_.store
+                  ->Write([&](Transaction& tx) -> Status {
+                    DeviceRow device;
+                    device.os = "android";
+                    for (int64_t i = 0; i < stage::kLargeFleet; ++i) {
+                      device.id = fmt::format("many{:05}", i);
+                      FERRY_TRY(tx.devices().Put(device));
+                    }
                     return OkStatus();
                   })
                   .ok());
-  EXPECT_EQ(pace.per_minute, 24);
+  publisher_.Add("2.0.0", 2, "package two");
+  ASSERT_TRUE(fleet_.registry->Publish(publisher_.Make()).ok());
+  Halt();
+  const ReleaseRow release = Release({{"rate", nullptr}}, "2.0.0");
+  EXPECT_EQ(PlanOfRelease(release).rate, stage::LargeFleetRate());
+  const auto offered = [&] {
+    size_t count = 0;
+    for (int i = 0; i < 200; ++i)
+      count += fleet_.AssignmentOf(fmt::format("many{:05}", i)).counter > 0;
+    return count;
+  };
+  EXPECT_EQ(offered(), 16u) << "what comes in ten seconds";
+  Halt();
+  publisher_.Add("3.0.0", 3, "package three");
+  ASSERT_TRUE(fleet_.registry->Publish(publisher_.Make()).ok());
+  const ReleaseRow fast = Release({{"rate", {{"per_minute", stage::kMaxPerMinute}}}}, "3.0.0");
+  EXPECT_EQ(offered(), 200u);
+  EXPECT_EQ(LastPace(fast.id).recent, "");
+}
+
+// Of a node whose ticks are another thread's.
+struct SharedClock : sys::Clock {
+  int64_t NowUnixMs() const override { return now_ms; }
+  int64_t MonotonicNs() const override { return now_ms * 1'000'000; }
+  std::atomic<int64_t> now_ms;
+};
+
+// Two nodes: who was turned away has its line at one of them, and the other one makes releases go
+// on. No deadline of a test: the node's own ticks let the devices in.
+TEST_F(PaceTest, ANodeThatLeadsNothingLetsItsOwnDevicesIn) {
+  AddDevices(6);
+  const std::unique_ptr<Bus> bus = MakeInprocBus();
+  for (const std::string& device : devices_)
+    lines_.push_back(bus->Subscribe(device, [](const std::string&, uint64_t) {}));
+  const ReleaseRow release = Release({{"rate", {{"per_minute", 6}}}});
+  const std::unique_ptr<sys::Executor> ticker = sys::StartThreadExecutor("ticker");
+  Once leads(fleet_.store.get(), "ticks", "the other node"),
+      follows(fleet_.store.get(), "ticks", "here");
+  ASSERT_TRUE(leads.Run([] { return OkStatus(); }).ok());
+  SharedClock clock;
+  clock.now_ms = fleet_.clock.now_ms;
+  Rollout::Options options;
+  options.store = fleet_.store.get();
+  options.registry = fleet_.registry.get();
+  options.bus = bus.get();
+  options.clock = &clock;
+  options.random = &fleet_.random;
+  options.ticker = ticker.get();
+  options.once = &follows;
+  options.tick_ms = 1;
+  Rollout node(options);
+  for (const std::string& device : devices_) EXPECT_TRUE(node.Epoch(device).ok());
+  ASSERT_TRUE(node.Start().ok());
+  for (uint64_t seen = node.change_count(); Members(release.id).size() < devices_.size();) {
+    clock.now_ms += 10'000;
+    seen = node.WaitForChange(seen, 10);
+  }
+  EXPECT_FALSE(follows.held());
 }
 
 TEST_F(PaceTest, WhoIsTurnedAwayKeepsWhatItHasAndAskingCostsNothing) {

@@ -1,6 +1,7 @@
 #include "tools/ferry/remote/views.h"
 
 #include "common/trust/time.h"
+#include "policy/stage/rate.h"
 #include "tools/ferry/text/table.h"
 #include "tools/ferry/text/visible.h"
 
@@ -185,12 +186,27 @@ std::string MembersText(const Json& release) {
   return table.Text();
 }
 
+// As fast as it has grown: "100 new devices a minute, 400 now".
+std::string RateText(const Json& release) {
+  if (!release.contains("rate")) return "";
+  const auto shown = [](int64_t per_minute) {
+    return per_minute < stage::kMaxPerMinute ? fmt::format("{}", per_minute) : "without limit";
+  };
+  const int64_t first = GetIntOr(release["rate"], "per_minute", 0).value_or(0);
+  const int64_t now = GetIntOr(release, "per_minute", first).value_or(first);
+  std::string out =
+      first < stage::kMaxPerMinute ? shown(first) + " new devices a minute" : shown(first);
+  if (now > first) out += fmt::format(", {} now", shown(now));
+  return fmt::format("  rate   {}\n", out);
+}
+
 std::string ReleaseText(const Json& release) {
   std::string out =
       fmt::format("{} {} {}: {}\n  rule   {}\n  salt   {}\n  reason {}\n  counts {}\n",
                   Field(release, "id"), Field(release, "package"), Field(release, "version"),
                   Field(release, "state"), Field(release, "rule"), Field(release, "salt"),
                   Field(release, "reason"), Field(release, "counts"));
+  out += RateText(release);
   out += StagesText(release) + GatesText(release) + MembersText(release);
   ForEach(release, "events", [&](const Json& event) {
     out += fmt::format("  {} [{}] {}\n", TimeField(event, "time_ms"), Field(event, "kind"),

@@ -237,7 +237,7 @@ export function NewRelease({packages, releases, query}: {packages: Package[]; re
           <div class="stack">
             <div class="stage-row-fields">
               <Input label="Tolerated failures, %" value={draft.tolerated} inputMode="decimal" placeholder="1.2" onInput={(tolerated) => change({tolerated})} />
-              <Input label="New devices a minute" value={draft.rate} inputMode="numeric" placeholder="as many as ask" onInput={(rate) => change({rate})} />
+              <Input label="New devices a minute" value={draft.rate} inputMode="numeric" placeholder="as many as ask; above 10,000 devices 100, growing" onInput={(rate) => change({rate})} />
               <Input label="Retries a device" value={draft.retries} inputMode="numeric" placeholder="none" onInput={(retries) => change({retries})} />
             </div>
             <Check label="A bad slice is stopped alone" hint="a slice of at most half of the devices, without which nothing stops" checked={draft.slices} onInput={(slices) => change({slices})} />

@@ -17,6 +17,9 @@ import {Decisions} from './decisions';
 import {Coverage, seriesOf} from './coverage';
 import {ReleaseBadge} from './releases';
 
+// A rate of a million is none.
+const aMinute = (rate: unknown): string => Number(rate) < 1_000_000 ? `${countText(Number(rate))} new devices a minute` : 'without a limit';
+
 function StageCard({release, stage}: {release: FullRelease; stage: Stage}) {
   const mark = stageMark(release, stage);
   const share = stage.planned > 0 ? Math.min(1, stage.members / stage.planned) : mark === 'done' ? 1 : 0;
@@ -146,7 +149,7 @@ function Plan({release}: {release: FullRelease}) {
     ['Made', <Time ms={release.created_ms} />],
   ];
   if (release.trusted_only) rows.push(['Attributes', "the operator's only"]);
-  if (release.rate) rows.push(['Rate', `${release.rate['per_minute']} new devices a minute${release.per_minute ? `, now ${release.per_minute}` : ''}`]);
+  if (release.rate) rows.push(['Rate', `${aMinute(release.rate['per_minute'])}${release.per_minute ? `, now ${aMinute(release.per_minute)}` : ''}`]);
   if (release.retries) rows.push(['Retries', `${release.retries['count']}`]);
   if (release.when) rows.push(['Devices install', <code><bdi>{JSON.stringify(release.when)}</bdi></code>]);
   if (release.stopped_slices?.length) rows.push(['Stopped alone', <span class="bad"><Said text={release.stopped_slices.join(', ')} /></span>]);
