@@ -157,18 +157,44 @@ inline Ints DotPairs(Ints sum, Ints a, Ints b) {
 }  // namespace
 }  // namespace ferry::kernels
 
-#include "device-runtime/kernels/quant/tile.h"
+namespace ferry::kernels {
+namespace {
+
+inline Ints Flip(Ints x) {
+  return {_mm256_xor_si256(x.v, _mm256_set1_epi8(-128))};
+}
+inline Ints DotBounded(Ints sum, Ints a, Ints b) {
+  const __m256i pairs = _mm256_maddubs_epi16(a.v, b.v);
+  return {_mm256_add_epi32(sum.v, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))};
+}
+
+}  // namespace
+}  // namespace ferry::kernels
+
+#include "device-runtime/kernels/quant/bounded.h"
 // After tile.h, whose registers it uses.
 #include "device-runtime/kernels/quant/winograd_tiles.h"
 
 namespace ferry::kernels {
 
-#define FERRY_TILES(s, v) \
-  { nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v> }
+#define FERRY_TILES(s, v)                                                               \
+  {                                                                                     \
+    nullptr, Tile<s, 1, v>, Tile<s, 2, v>, Tile<s, 3, v>, Tile<s, 4, v>, Tile<s, 5, v>, \
+        Tile<s, 6, v>                                                                   \
+  }
 const QuantWinograd kWinograd16 = WinogradOf<1, 2, 3, 4>(1);
+#define FERRY_BOUNDED(s, v)                                                    \
+  {                                                                            \
+    nullptr, BoundedTile<s, 1, v>, BoundedTile<s, 2, v>, BoundedTile<s, 3, v>, \
+        BoundedTile<s, 4, v>, BoundedTile<s, 5, v>, BoundedTile<s, 6, v>       \
+  }
+const QuantBounded kBounded = {{{{}, FERRY_BOUNDED(false, 1), FERRY_BOUNDED(false, 2)},
+                                {{}, FERRY_BOUNDED(true, 1), FERRY_BOUNDED(true, 2)}}};
+#undef FERRY_BOUNDED
 
-// 4 x 2 sums, 2 x 2 halves of B, 2 of A, a mask: 15 of 16 registers.
-const QuantKernels kQuantAvx2 = {4,
+// 6 x 2 sums, 2 vectors of B, one of A and what products pass through: 16 registers. Tiles without
+// bounds keep halves of B in memory, which costs less than to split those of A for fewer rows.
+const QuantKernels kQuantAvx2 = {6,
                                  kWidth,
                                  2,
                                  {{{}, FERRY_TILES(false, 1), FERRY_TILES(false, 2)},
@@ -177,7 +203,8 @@ const QuantKernels kQuantAvx2 = {4,
                                  4,
                                  {0, 128},
                                  nullptr,
-                                 &kWinograd16};
+                                 &kWinograd16,
+                                 &kBounded};
 #undef FERRY_TILES
 
 }  // namespace ferry::kernels

@@ -19,6 +19,24 @@ constexpr int64_t QuantPadded(int64_t columns) {
   return (columns + kQuantPad - 1) / kQuantPad * kQuantPad;
 }
 
+// What the bounded tiles of a set need beside a panel. They add products of bytes in pairs of 16
+// bits, which hold 255 times kMaxPairSum: where the weights of a pair (bytes 0 and 1, or 2 and 3 of
+// a column's group) have a larger sum of one sign, the panel has the part up to it, and what is
+// left of the second weight stands in a further group, whose elements of A come from four places.
+// A further group costs about as much as two of the panel; where more than a fourth of them would
+// be needed the panel has its weights as they came.
+inline constexpr int32_t kMaxPairSum = 128;
+inline constexpr int64_t kMaxBoundedTaps = 64;  // whose pointers a tile has at once
+struct QuantFurtherGroup {
+  int32_t tap;
+  int32_t k[4];
+};
+struct QuantFurther {
+  const QuantFurtherGroup* groups;
+  const int8_t* b;  // of each, as a group of a panel
+  int32_t count;    // -1: the panel is not bounded
+};
+
 // The sums of one tile: `rows` (of the function) x a panel, over `taps` runs of `depth` products.
 // A's element (row, tap, k) is a[tap * rows + row][k] + QuantKernels::shift. The panel b holds for
 // each tap and `group` of k as many bytes a column, zero behind the last k.
@@ -29,6 +47,7 @@ struct QuantTile {
   const int8_t* b;
   const int32_t* start;  // of each column; null: go on from sums
   int32_t* sums;         // rows kMaxQuantWidth apart
+  QuantFurther further;  // read by bounded tiles alone
 };
 
 // The epilogue over rows x columns of sums.
@@ -165,6 +184,11 @@ using QuantTapsFunction = void (*)(int64_t count, const uint8_t* const* taps, in
 using QuantSumFunction = void (*)(int64_t count, const uint8_t* const* taps, int64_t channels,
                                   int32_t* sums);
 
+// For panels with QuantFurther; rows and vectors as those of the other tiles.
+struct QuantBounded {
+  QuantTileFunction tile[2][kMaxQuantVectors + 1][kMaxQuantRows + 1];
+};
+
 // [2]: of unsigned and signed elements.
 struct QuantKernels {
   int max_rows;
@@ -187,6 +211,7 @@ struct QuantKernels {
   // Or none:
   const QuantDepthwiseLines* lines = nullptr;
   const QuantWinograd* winograd = nullptr;
+  const QuantBounded* bounded = nullptr;  // group is 4 then
 
   int64_t PanelWidth() const { return int64_t{vector} * vectors; }
 };

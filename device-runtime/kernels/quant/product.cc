@@ -14,7 +14,7 @@ constexpr int64_t kMaxProductTaps = 64;  // pointers of a tile live on the stack
 class Runner {
  public:
   Runner(const QuantKernels& kernels, const QuantProduct& p)
-      : p_(p), kernels_(kernels), width_(kernels.PanelWidth()) {
+      : p_(p), kernels_(kernels), further_(kernels, p), width_(kernels.PanelWidth()) {
     tiles_ = (p.rows + kernels_.max_rows - 1) / kernels_.max_rows;
     tile_rows_ = (p.rows + tiles_ - 1) / tiles_;
     tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
@@ -62,10 +62,12 @@ class Runner {
       const int64_t tap_bytes = tap_depth_ * vectors * kernels_.vector;
       t.b = p_.panels + column * p_.taps * tap_depth_;
       t.start = p_.start + column;
+      t.further = further_.Of(j);
+      const auto& tiles = t.further.count < 0 ? kernels_.tile : kernels_.bounded->tile;
       for (int64_t tap = 0; tap == 0 || tap < p_.taps; tap += kMaxProductTaps) {
         t.taps = std::min(kMaxProductTaps, p_.taps - tap);
         if (!at_once) p_.source->Fill(row, count, tap, t.taps, pointers);
-        kernels_.tile[p_.is_signed][vectors][count](t);
+        tiles[p_.is_signed][vectors][count](t);
         t.b += t.taps * tap_bytes;
         t.start = nullptr;
       }
@@ -93,6 +95,7 @@ class Runner {
 
   const QuantProduct& p_;
   const QuantKernels& kernels_;
+  const QuantFurtherParts further_;
   const int64_t width_;
   int64_t tiles_ = 0;         // of rows
   int64_t tile_rows_ = 0;     // of every tile but perhaps the last

@@ -32,10 +32,24 @@ struct QuantProduct {
 
 void RunQuantProduct(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p);
 
-// Bytes of the panels of one product, and the packing: weights [columns][depth][taps].
+// Bytes of the panels of one product, and the packing: weights [columns][depth][taps]. `panels` has
+// the alignment of 32 bits. Where the set has bounded tiles and the product is small enough for
+// their places, what they need of each panel stands behind all panels.
 int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth);
 void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth,
                 const int8_t* weights, int8_t* panels);
+
+// Where the packed panels of one product have what bounded tiles need.
+class QuantFurtherParts {
+ public:
+  QuantFurtherParts(const QuantKernels& kernels, const QuantProduct& p);
+  QuantFurther Of(int64_t panel) const;
+
+ private:
+  const int8_t* first_ = nullptr;  // null: nowhere
+  int64_t step_ = 0;               // from panel to panel
+  int64_t most_ = 0;               // groups of a panel
+};
 
 // start[c] = bias[c] - zero * sum of the weights of c, wrapping. Of sums of tiles, zero is that of
 // the elements with QuantKernels::shift.

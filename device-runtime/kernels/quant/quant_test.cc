@@ -1,5 +1,6 @@
 // Every kernel on bytes against plain loops, bit for bit, on every instruction set.
 #include "device-runtime/kernels/quant/quant.h"
+#include "device-runtime/kernels/quant/product.h"
 
 #include "device-runtime/kernels/testing/testing.h"
 
@@ -128,7 +129,11 @@ void CheckConv(Numbers& numbers, int round, ConvShape s) {
   t.conv = {s, round % 2 == 1, static_cast<int32_t>(numbers.Whole(0, 127))};
   t.x = RandomBytes(numbers, s.batch * s.in_h * s.in_w * s.in_c);
   t.w.resize(static_cast<size_t>(s.out_c * s.in_c / s.groups * s.kernel_h * s.kernel_w));
-  for (int8_t& w : t.w) w = static_cast<int8_t>(numbers.Whole(-128, 127));
+  // Every third round as trained ones are: few are large.
+  const int64_t most = round % 3 == 2 ? 40 : 127;
+  for (int8_t& w : t.w) w = static_cast<int8_t>(numbers.Whole(-1 - most, most));
+  for (int8_t& w : t.w)
+    if (most < 127 && numbers.Whole(0, 60) == 0) w = static_cast<int8_t>(numbers.Whole(-128, 127));
   t.bias.resize(static_cast<size_t>(s.out_c));
   for (int32_t& b : t.bias) b = static_cast<int32_t>(numbers.Whole(-5000, 5000));
   FillEpilogue(numbers, round, s.batch * s.out_h * s.out_w * s.out_c, s.out_c, t);
@@ -296,6 +301,21 @@ TEST(QuantConv, DepthwiseOfManyChannelsAndLines) {
   }
 }
 
+Bytes SumsOf(const KernelTable& table, sys::Parallel& parallel, const QuantConv& conv,
+             const Bytes& x, const std::vector<int8_t>& w) {
+  const ConvShape& s = conv.shape;
+  std::vector<uint32_t> packed(QuantPackedSize(table, s) / 4);
+  auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
+  QuantPack(table, s, w.data(), bytes);
+  std::vector<uint32_t> workspace(QuantWorkspaceSize(table, s) / 4 + 1);
+  QuantEpilogue e;
+  e.type = QuantType::kI32;
+  Bytes y(static_cast<size_t>(s.batch * s.out_h * s.out_w * s.out_c * 4));
+  RunQuantConv(table, parallel, conv, x.data(), bytes, nullptr, e, y.data(),
+               reinterpret_cast<uint8_t*>(workspace.data()));
+  return y;
+}
+
 // The largest products there are, at which vpmaddubsw would saturate and which sums must hold.
 TEST(QuantConv, ExtremesAreExact) {
   ConvShape s;
@@ -313,15 +333,69 @@ TEST(QuantConv, ExtremesAreExact) {
       const QuantConv conv = {s, is_signed, is_signed ? -128 : 0};
       const Bytes expected = NaiveConv(conv, x.data(), w.data(), nullptr, e);
       CheckBytes(expected, [&](const KernelTable& table, sys::Parallel& parallel, uint8_t* y) {
-        std::vector<uint32_t> packed(QuantPackedSize(table, s) / 4);
-        auto* bytes = reinterpret_cast<uint8_t*>(packed.data());
-        QuantPack(table, s, w.data(), bytes);
-        std::vector<uint32_t> workspace(QuantWorkspaceSize(table, s) / 4 + 1);
-        RunQuantConv(table, parallel, conv, x.data(), bytes, nullptr, e, y,
-                     reinterpret_cast<uint8_t*>(workspace.data()));
+        std::ranges::copy(SumsOf(table, parallel, conv, x, w), y);
       });
     }
   }
+}
+
+// Pairs of weights whose products pass 16 bits, from none to more than a bounded panel may have,
+// alone and side by side, at the largest elements.
+TEST(QuantConv, LargePairsAmongSmallWeightsAreExact) {
+  QuantEpilogue e;
+  e.type = QuantType::kI32;
+  for (const int64_t kernel : {1, 3}) {
+    for (const int64_t every : {1000, 64, 17, 7, 3, 1}) {
+      for (const bool is_signed : {false, true}) {
+        ConvShape s;
+        s.kernel_h = s.kernel_w = kernel;
+        s.in_h = s.in_w = kernel;
+        s.in_h += 6;
+        s.out_h = 7;
+        s.out_w = 1;
+        s.in_c = 70;
+        s.out_c = 21;
+        const QuantConv conv = {s, is_signed, is_signed ? -128 : 0};
+        const Bytes x(static_cast<size_t>(s.in_h * s.in_w * s.in_c), is_signed ? 0x7f : 0xff);
+        std::vector<int8_t> w(static_cast<size_t>(s.out_c * s.in_c * kernel * kernel), 3);
+        for (size_t i = 0; i < w.size(); ++i) {
+          const bool large = static_cast<int64_t>(i) / (6 * kernel * kernel) % every == every - 1;
+          if (large) w[i] = i % 5 == 0 ? int8_t{-128} : i % 7 < 5 ? int8_t{127} : int8_t{-127};
+        }
+        const Bytes expected = NaiveConv(conv, x.data(), w.data(), nullptr, e);
+        for (const Isa isa : RunningIsas()) {
+          SplitParallel parallel(2);
+          EXPECT_EQ(SumsOf(TableOf(isa), parallel, conv, x, w), expected)
+              << IsaName(isa) << ", one in " << every << " kernel " << kernel;
+        }
+      }
+    }
+  }
+}
+
+// So that the test above and the networks meet both forms: what trained weights look like is
+// bounded, what fills the whole range is not.
+TEST(QuantConv, PanelsAreBoundedWhereFewPairsAreLarge) {
+  if (!IsaRuns(Isa::kAvx2)) GTEST_SKIP() << "no set with bounded tiles runs here";
+  const KernelTable& table = TableOf(Isa::kAvx2);
+  constexpr int64_t kColumns = 16, kDepth = 512;
+  const auto further = [&](int64_t large_of_1000) {
+    Numbers numbers(20);
+    std::vector<int8_t> w(kColumns * kDepth);
+    for (int8_t& x : w)
+      x = static_cast<int8_t>(numbers.Whole(0, 999) < large_of_1000 ? 120 : numbers.Whole(-40, 40));
+    std::vector<int32_t> panels(static_cast<size_t>(QuantPanelsSize(table, kColumns, 1, kDepth)) /
+                                4);
+    QuantProduct p;
+    p.columns = kColumns;
+    p.depth = kDepth;
+    p.panels = reinterpret_cast<int8_t*>(panels.data());
+    PackPanels(table, kColumns, 1, kDepth, w.data(), reinterpret_cast<int8_t*>(panels.data()));
+    return QuantFurtherParts(*table.quant, p).Of(0).count;
+  };
+  EXPECT_EQ(further(0), 0);
+  EXPECT_GT(further(3), 0);
+  EXPECT_EQ(further(1000), -1);
 }
 
 PoolShape RandomPool(Numbers& numbers) {

@@ -20,9 +20,8 @@ inline void AddGroup(const uint32_t (&left)[kRows], const int8_t* b, Ints (&sum)
   }
 }
 
-template <bool kSigned, int kRows, int kVectors>
-void Tile(const QuantTile& t) {
-  Ints sum[kRows][kVectors];
+template <int kRows, int kVectors>
+inline void StartTile(const QuantTile& t, Ints (&sum)[kRows][kVectors]) {
   FERRY_UNROLL
   for (int r = 0; r < kRows; ++r) {
     FERRY_UNROLL
@@ -31,6 +30,23 @@ void Tile(const QuantTile& t) {
                                               : t.sums + r * kMaxQuantWidth + v * kWidth);
     }
   }
+}
+
+template <int kRows, int kVectors>
+inline void StoreTile(const QuantTile& t, const Ints (&sum)[kRows][kVectors]) {
+  FERRY_UNROLL
+  for (int r = 0; r < kRows; ++r) {
+    FERRY_UNROLL
+    for (int v = 0; v < kVectors; ++v) {
+      StoreInts(t.sums + r * kMaxQuantWidth + v * kWidth, sum[r][v]);
+    }
+  }
+}
+
+template <bool kSigned, int kRows, int kVectors>
+void Tile(const QuantTile& t) {
+  Ints sum[kRows][kVectors];
+  StartTile(t, sum);
   constexpr int64_t kStep = int64_t{kVectors} * kWidth * 4;
   const int8_t* b = t.b;
   const uint8_t* const* rows = t.a;
@@ -57,13 +73,7 @@ void Tile(const QuantTile& t) {
       b += kStep;
     }
   }
-  FERRY_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    FERRY_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      StoreInts(t.sums + r * kMaxQuantWidth + v * kWidth, sum[r][v]);
-    }
-  }
+  StoreTile(t, sum);
 }
 
 }  // namespace

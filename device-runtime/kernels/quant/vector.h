@@ -82,8 +82,18 @@ inline void FinishColumns(const QuantFinish& f, const Steps& e, int64_t c) {
   }
 }
 
-#if !defined(__AVX512BW__)
-// Columns that a form of the set's own has finished; only AVX-512 has one (finish_wide.h).
+}  // namespace
+}  // namespace ferry::kernels
+
+#if defined(__AVX2__) && !defined(__AVX512BW__)
+#include "device-runtime/kernels/quant/finish_pairs.h"
+#endif
+
+namespace ferry::kernels {
+namespace {
+
+#if !defined(__AVX2__)
+// Columns that a form of the set's own has finished: finish_wide.h, finish_pairs.h.
 template <QuantType kType>
 inline int64_t FinishWide(const QuantFinish&) {
   return 0;
