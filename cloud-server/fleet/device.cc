@@ -154,6 +154,25 @@ Value Device::At(size_t column) const {
   }
 }
 
+std::optional<Part> PartOfColumn(size_t column) {
+  switch (column) {
+    case kOs:
+      return kPartOs;
+    case kAppVersion:
+      return kPartAppVersion;
+    case kDeviceClass:
+      return kPartDeviceClass;
+    case kMeasuredClass:
+      return kPartMeasuredClass;
+    case kRuntimeVersion:
+      return kPartRuntimeVersion;
+    case kState:
+      return kPartState;
+    default:
+      return std::nullopt;
+  }
+}
+
 Device DeviceFrom(const DeviceRow& row) {
   Device device;
   static_cast<target::Attributes&>(device) = AttributesOf(row);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 
 #include "cloud-server/core/rows.h"
@@ -35,6 +36,8 @@ Json ToJson(const Device& device);
 const list::Vocabulary& DeviceVocabulary();
 // text("berlin"): a part of the id or of any other word of the device.
 const target::Predicate* DeviceTextPredicate();
+// The part that a column of DeviceVocabulary shows; none where it is no part.
+std::optional<Part> PartOfColumn(size_t column);
 // Whether a word of that part has `text` in it, letters of ASCII in either case.
 bool PartHasText(const Device& device, size_t part, std::string_view text);
 

@@ -238,6 +238,8 @@ list::Page SelectDevices(const list::Query& query, const Devices& devices) {
   std::optional<Matcher> matcher;
   if (query.filter) matcher.emplace(*query.filter);
   if (matcher) rows.passes = [&](size_t i) { return matcher->Matches(devices, i); };
+  const std::optional<Part> first = PartOfColumn(query.sort[0].column);
+  if (first) rows.first_code = [&](size_t i) { return devices.faces[i].codes[*first]; };
   return list::Select(query, DeviceSpec(), rows);
 }
 

@@ -70,6 +70,17 @@ Page SelectThings(const Query& query, const std::vector<Thing>& things, bool in_
   // Both ways to ask the filter.
   if (things.size() % 2 == 0 && query.filter)
     rows.passes = [&](size_t i) { return target::Matches(*query.filter, things[i], {}); };
+  // And by numbers of what stands in the first column.
+  std::map<std::pair<int, std::string>, uint32_t> codes;
+  const auto code = [&](size_t i) {
+    const Value value = things[i].At(query.sort[0].column);
+    const std::pair<int, std::string> key{static_cast<int>(value.kind),
+                                          value.kind == Value::Kind::kNumber
+                                              ? std::to_string(value.number)
+                                              : std::string(value.text)};
+    return codes.emplace(key, static_cast<uint32_t>(codes.size())).first->second;
+  };
+  if (things.size() % 3 != 1) rows.first_code = code;
   return Select(query, ThingSpec(), rows);
 }
 

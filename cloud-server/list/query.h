@@ -68,6 +68,9 @@ struct Rows {
   bool in_key_order = false;
   // Whether the filter lets a row through, for who knows that sooner; empty: it is asked.
   std::function<bool(size_t)> passes;
+  // A number for what a row has in the first column of the sort, the same for the same, for who
+  // knows it without the row; empty: nobody does.
+  std::function<uint32_t(size_t)> first_code;
 };
 
 // The page. It depends on nothing but the rows that are there now: rows that come and go between

@@ -135,7 +135,8 @@ Result<std::string> Fleet::Create() {
   release.again = true;
   release.settings = Json::object();
   release.plan = {{"rule", "os == \"android\" or os == \"ios\""},
-                  {"stages", {{{"kind", "full"}, {"min_healthy_ms", 3'600'000}}}}};
+                  {"stages", {{{"kind", "full"}, {"min_healthy_ms", 3'600'000}}}},
+                  {"rate", {{"per_minute", 1'000'000}}}};  // none
   FERRY_ASSIGN_OR_RETURN(const server::ReleaseRow row, rollout->Create(release));
   return row.id;
 }
