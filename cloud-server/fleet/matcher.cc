@@ -22,6 +22,7 @@ Matcher::Step Matcher::Prepare(const Node& node) {
     const Result<target::Share> share = target::ParseShare(node.condition.values[0]);
     if (share.ok()) step.share = *share;
   }
+  step.blocked = node.condition.predicate->name() == "blocked";
   step.text = node.condition.predicate == DeviceTextPredicate();
   for (size_t part = 0; step.text && part < kParts; ++part) step.known.push_back({part, {}});
   return step;
@@ -34,6 +35,12 @@ Truth Matcher::JudgeCondition(Step* step, const Face& face, const Device& device
         condition.values.size() > 1 ? std::string_view(condition.values[1]) : "";
     const bool is_in = target::InShare(*step->share, salt, face.IdOf(device));
     return is_in ? Truth::kTrue : Truth::kFalse;
+  }
+  if (step->blocked) {
+    signed char& found = step->of_blocked[face.blocked ? 1 : 0];
+    if (found == Known::kOpen)
+      found = static_cast<signed char>(condition.predicate->Decide(condition, device, {}));
+    return static_cast<Truth>(found);
   }
   if (step->known.empty()) return condition.predicate->Decide(condition, device, {});
   Truth truth = Truth::kFalse;

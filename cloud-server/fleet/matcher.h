@@ -35,7 +35,9 @@ class Matcher {
     std::vector<Step> children;
     // Of percent(..), which the id alone decides.
     std::optional<target::Share> share;
-    bool text = false;         // text(..), whose parts are asked one after another
+    bool text = false;     // text(..), whose parts are asked one after another
+    bool blocked = false;  // blocked == .., which the face knows
+    signed char of_blocked[2] = {Known::kOpen, Known::kOpen};
     std::vector<Known> known;  // of the condition; empty: it is asked for each device
   };
 
