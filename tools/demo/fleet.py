@@ -133,6 +133,17 @@ class Api:
         self.token = self.post("/login", {"password": password})["token"]
 
 
+def new_database():
+    """--store and a new database, where tests run on PostgreSQL (tests/e2e/cluster/on_postgres.py); else nothing."""
+    where = os.environ.get("FERRY_TEST_POSTGRES")
+    if not where:
+        return []
+    programs, url = where.split(" ")
+    name = f"ferry_{os.getpid()}_{time.monotonic_ns()}"
+    subprocess.run([f"{programs}/createdb", f"--maintenance-db={url}/postgres", name], check=True)
+    return ["--store", f"{url}/{name}"]
+
+
 class Server:
     """ferry-server with its own directory and ports of its own; `options` are given at each start."""
 
@@ -147,9 +158,12 @@ class Server:
         self.api = Api(self.url)
         self.process = None
         self.password = None
+        self.store = []
 
     def init(self, *extra):
-        done = subprocess.run([str(self.bin / "ferry-server"), "init", "--dir", str(self.folder), "--json", *extra],
+        if "--store" not in (*self.options, *extra):
+            self.store = new_database()
+        done = subprocess.run([str(self.bin / "ferry-server"), "init", "--dir", str(self.folder), "--json", *self.store, *extra],
                               capture_output=True, text=True)
         if done.returncode != 0:
             raise Failed(f"ferry-server init: {done.stdout}{done.stderr}")
@@ -159,7 +173,7 @@ class Server:
 
     def start(self, *extra):
         self.process = Process([self.bin / "ferry-server", "run", "--dir", self.folder, "--port", self.port,
-                                "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *self.options, *extra],
+                                "--admin-port", self.admin_port, "--device-program", self.bin / "ferry-device", *self.store, *self.options, *extra],
                                self.folder.parent / "server.log", env=self.environment)
         wait_for("the server's admin port", self._answers)
 
