@@ -46,6 +46,13 @@ class QuantizeTest(fixture.CliTest):
                     self.assertTrue(shown["outputs"][0]["same_top1"])
                     self.assertGreater(shown["outputs"][0]["snr_db"], 10)
 
+    def test_the_name_of_the_file_says_what_it_is(self):
+        for name, to, is_onnx in (("a.onnx", None, True), ("a.fm", None, False), ("b.onnx", "fm", False), ("b.fm", "qdq-onnx", True)):
+            out = self.folder / name
+            self.good("quantize", self.model, "-o", out, "--data", self.data, *(["--to", to] if to else []))
+            # A file of ONNX begins with the field of its version; Ferry's has a magic word.
+            self.assertEqual(out.read_bytes()[0] == 0x08, is_onnx, name)
+
     def test_report_names_layers_that_hurt(self):
         out = self.folder / "d.fm"
         shown = self.good("quantize", self.model, "-o", out, "--data", self.data, "--sensitivity")

@@ -94,7 +94,8 @@ Result<std::vector<quant::Sample>> SamplesOf(const QuantizeRequest& r, const ir:
 
 Status WriteResult(const QuantizeRequest& r, ir::Graph graph) {
   const Working working("writing " + r.out);
-  if (r.to == "qdq-onnx") {
+  const bool is_onnx = r.to.empty() ? r.out.ends_with(".onnx") : r.to == "qdq-onnx";
+  if (is_onnx) {
     return formats::WriteOnnxFile(sys::SystemFileSystem(), r.out, graph);
   }
   quant::ShortenNames(graph);

@@ -14,7 +14,7 @@ namespace ferry::cli {
 struct QuantizeRequest {
   std::string file, out;
   std::string type = "int8";
-  std::string to = "fm";
+  std::string to;  // "fm", "qdq-onnx", or "": by the name of `out`
   std::vector<std::string> data;
   std::vector<std::string> shapes;  // of random data
   uint64_t seed = 1;
