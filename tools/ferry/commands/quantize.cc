@@ -14,9 +14,10 @@ void AddQuantizeCommand(Commands& commands) {
   quantize->add_option("--type", r->type, "int8, int8-dynamic, weight8, weight4, f16, bf16")
       ->capture_default_str();
   quantize
-      ->add_option("--to", r->to,
-                   "fm: Ferry's model file; qdq-onnx: an ONNX file; by default what the name of the "
-                   "file to write says (.onnx, else fm)")
+      ->add_option(
+          "--to", r->to,
+          "fm: Ferry's model file; qdq-onnx: an ONNX file; by default what the name of the "
+          "file to write says (.onnx, else fm)")
       ->check(CLI::IsMember({"fm", "qdq-onnx"}));
   quantize->add_option("--data", r->data,
                        "samples: a folder of .npy or .npz files, FILE.npz with arrays named as "
