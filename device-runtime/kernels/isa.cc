@@ -7,6 +7,12 @@
 
 #if defined(__aarch64__)
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 #endif
 
 namespace ferry::kernels {
@@ -14,10 +20,30 @@ namespace ferry::kernels {
 namespace {
 
 // ORDER: isa
-constexpr const char* kNames[kIsaCount] = {"reference",  "avx2", "avx512",  "vnni",
-                                           "avx512bf16", "neon", "dotprod", "i8mm"};
+constexpr const char* kNames[kIsaCount] = {"reference", "avx2", "avx512",  "vnni", "avx512bf16",
+                                           "amx",       "neon", "dotprod", "i8mm"};
 
 #if defined(__x86_64__)
+// Leaf 7 of CPUID, which compilers' own functions do not all know of: AMX-BF16, AMX-TILE, AMX-INT8.
+bool ProcessorHasTiles() {
+  constexpr unsigned kAll = 1u << 22 | 1u << 24 | 1u << 25;  // of EDX
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAll) == kAll;
+}
+
+// Linux gives a process the state of tile registers when it asks, once, for all threads
+// (Documentation/arch/x86/xstate.rst).
+bool MayUseTiles() {
+#if defined(__linux__)
+  constexpr long kRequestPermission = 0x1023;  // ARCH_REQ_XCOMP_PERM
+  constexpr long kTileData = 18;               // of XFEATURE_XTILEDATA
+  static const bool may = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+  return may;
+#else
+  return false;
+#endif
+}
+
 bool Runs(Isa isa) {
   __builtin_cpu_init();
   switch (isa) {
@@ -32,6 +58,8 @@ bool Runs(Isa isa) {
       return Runs(Isa::kAvx512) && __builtin_cpu_supports("avx512vnni");
     case Isa::kAvx512Bf16:
       return Runs(Isa::kVnni) && __builtin_cpu_supports("avx512bf16");
+    case Isa::kAmx:
+      return Runs(Isa::kAvx512Bf16) && ProcessorHasTiles() && MayUseTiles();
     default:
       return false;
   }

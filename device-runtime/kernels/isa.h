@@ -9,13 +9,13 @@ namespace ferry::kernels {
 
 // ORDER: isa. Of one processor family from the slowest to the fastest, each with what those before
 // it have. x86-64: kVnni is kAvx512 with products of bytes (AVX-512-VNNI), kAvx512Bf16 adds
-// products of bfloat16 (AVX-512-BF16). aarch64: kNeon, then with products of bytes: of four
-// (dotprod) and of two rows and columns of eight (i8mm).
-enum class Isa { kReference, kAvx2, kAvx512, kVnni, kAvx512Bf16, kNeon, kDotprod, kI8mm };
-inline constexpr int kIsaCount = 8;
+// products of bfloat16 (AVX-512-BF16), kAmx products of both over tile registers. aarch64: kNeon,
+// then with products of bytes: of four (dotprod) and of two rows and columns of eight (i8mm).
+enum class Isa { kReference, kAvx2, kAvx512, kVnni, kAvx512Bf16, kAmx, kNeon, kDotprod, kI8mm };
+inline constexpr int kIsaCount = 9;
 
-// "reference", "avx2", "avx512", "vnni", "avx512bf16", "neon", "dotprod", "i8mm": the values of the
-// environment variable FERRY_ISA.
+// "reference", "avx2", "avx512", "vnni", "avx512bf16", "amx", "neon", "dotprod", "i8mm": the values
+// of the environment variable FERRY_ISA.
 const char* IsaName(Isa isa);
 // kInvalidArgument for an unknown name.
 Result<Isa> IsaFromName(const char* name);

@@ -14,6 +14,7 @@
 #include "device-runtime/kernels/reduce/kernels.h"
 #include "device-runtime/kernels/rowwise/kernels.h"
 #include "device-runtime/kernels/softmax/kernels.h"
+#include "device-runtime/kernels/tiled/kernels.h"
 #include "device-runtime/kernels/winograd/kernels.h"
 
 namespace ferry::kernels {
@@ -21,12 +22,13 @@ namespace {
 
 // A set of which only some families have code of their own shares the others' with the set before
 // it: `floats` names the one of the families of floats, `bytes` that of products of bytes, `halves`
-// that of products of bfloat16, `codes` that of low-bit weights.
-#define FERRY_TABLE(isa, floats, bytes, halves, codes)                                             \
-  {                                                                                                \
-    Isa::k##isa, &kAttention##floats, &kBf16##halves, &kDepthwise##floats, &kElementwise##floats,  \
-        &kGemm##floats, &kLinear##floats, &kMap##floats, &kPacked##codes, &kPool##floats,          \
-        &kQuant##bytes, &kReduce##floats, &kRowwise##floats, &kSoftmax##floats, &kWinograd##floats \
+// that of products of bfloat16, `codes` that of low-bit weights, `tiles` that of tile registers.
+#define FERRY_TABLE(isa, floats, bytes, halves, codes, tiles)                                     \
+  {                                                                                               \
+    Isa::k##isa, &kAttention##floats, &kBf16##halves, &kDepthwise##floats, &kElementwise##floats, \
+        &kGemm##floats, &kLinear##floats, &kMap##floats, &kPacked##codes, &kPool##floats,         \
+        &kQuant##bytes, &kReduce##floats, &kRowwise##floats, &kSoftmax##floats, &kTiled##tiles,   \
+        &kWinograd##floats                                                                        \
   }
 
 // The tables of other processors stay empty.
@@ -45,14 +47,15 @@ namespace {
 
 // ORDER: isa
 const KernelTable kTables[kIsaCount] = {
-    FERRY_TABLE(Reference, Reference, Reference, Reference, Reference),
-    FERRY_X86(Avx2, Avx2, Avx2, Reference, Avx2),
-    FERRY_X86(Avx512, Avx512, Avx512, Reference, Avx2),
-    FERRY_X86(Vnni, Avx512, Vnni, Reference, Vnni),
-    FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Vnni),
-    FERRY_ARM(Neon, Neon, Neon, Reference, Neon),
-    FERRY_ARM(Dotprod, Neon, Dotprod, Reference, Dotprod),
-    FERRY_ARM(I8mm, Neon, I8mm, Reference, Dotprod)};
+    FERRY_TABLE(Reference, Reference, Reference, Reference, Reference, Reference),
+    FERRY_X86(Avx2, Avx2, Avx2, Reference, Avx2, Reference),
+    FERRY_X86(Avx512, Avx512, Avx512, Reference, Avx2, Reference),
+    FERRY_X86(Vnni, Avx512, Vnni, Reference, Vnni, Reference),
+    FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Vnni, Reference),
+    FERRY_X86(Amx, Avx512, Vnni, Avx512Bf16, Amx, Amx),
+    FERRY_ARM(Neon, Neon, Neon, Reference, Neon, Reference),
+    FERRY_ARM(Dotprod, Neon, Dotprod, Reference, Dotprod, Reference),
+    FERRY_ARM(I8mm, Neon, I8mm, Reference, Dotprod, Reference)};
 
 }  // namespace
 

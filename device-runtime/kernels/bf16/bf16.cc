@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "device-runtime/kernels/bf16/kernels.h"
+#include "device-runtime/kernels/bf16/tiled.h"
 #include "device-runtime/kernels/parallel.h"
 #include "device-runtime/kernels/raster/raster.h"
 
@@ -21,6 +22,12 @@ void RoundRows(const KernelTable& table, sys::Parallel& parallel, const GemmShap
       if (shape.k % 2 != 0) to[shape.k] = 0;
     }
   });
+}
+
+// Pairs of a column in a panel.
+int64_t PanelPairs(const KernelTable& table, int64_t k) {
+  const int64_t pairs = Bf16Pairs(k);
+  return HasTiles(table) ? TiledColumnBytes(table.tiled->halves, pairs * 4) / 4 : pairs;
 }
 
 }  // namespace
@@ -45,14 +52,14 @@ bool IsBf16(const float* numbers, int64_t count) {
 }
 
 size_t Bf16PackedSize(const KernelTable& table, int64_t k, int64_t n) {
-  return PackedBSize(Bf16Table(table), Bf16Pairs(k), n);
+  return PackedBSize(Bf16Table(table), PanelPairs(table, k), n);
 }
 
 void Bf16Pack(const KernelTable& table, int64_t k, int64_t n, const MatrixView& b, float* packed,
               const Tiles& tiles) {
   const KernelTable pairs = Bf16Table(table);
   const int64_t vector = pairs.gemm->vector;
-  const int64_t width = vector * FilledTiles(pairs, tiles).vectors;
+  const int64_t width = vector * FilledTiles(pairs, HasTiles(table) ? Tiles{} : tiles).vectors;
   // A row of B, rounded a block at a time.
   constexpr int64_t kBlock = kMaxPanelVectors * 16;
   float row[kBlock];
@@ -68,7 +75,9 @@ void Bf16Pack(const KernelTable& table, int64_t k, int64_t n, const MatrixView& 
       table.bf16->round(row, count, rounded);
       for (int64_t j = 0; j < count; ++j) to[2 * j] = rounded[j];
     }
-    packed += Bf16Pairs(k) * padded;
+    const int64_t pairs = PanelPairs(table, k);
+    std::fill(packed + Bf16Pairs(k) * padded, packed + pairs * padded, 0.0f);
+    packed += pairs * padded;
   }
 }
 
@@ -97,6 +106,10 @@ void Bf16Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape
     rows = dense;
   }
   RoundRows(table, parallel, shape, rows, stride, workspace);
+  if (HasTiles(table)) {
+    RunBf16Tiled(table, parallel, shape, workspace, packed_b, epilogue, c, c_stride);
+    return;
+  }
   Gemm(Bf16Table(table), parallel, {shape.m, shape.n, width}, {workspace, width, 1}, packed_b,
        epilogue, c, c_stride, nullptr, tiles);
 }

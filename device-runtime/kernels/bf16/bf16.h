@@ -1,8 +1,8 @@
 // Matrix products of bfloat16 with float32 sums: C = activation(bf16(A) * bf16(B) + bias + add), A,
 // B and C float32 in memory. The products of two bfloat16 are exact in float32; they are summed two
 // by two (kernels.h), in an order that the shape fixes. Twice as many products an instruction as
-// float32 where the processor has them (AVX-512-BF16). The blocks are gemm's, over pairs in place
-// of floats.
+// float32 where the processor has them (AVX-512-BF16): the blocks are gemm's, over pairs in place
+// of floats. Where it has tile registers they take these, whatever tiles are named (tiled.h).
 #pragma once
 
 #include <cstddef>
@@ -37,19 +37,5 @@ size_t Bf16WorkspaceSize(const GemmShape& shape, int64_t a_column_stride);
 void Bf16Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
               const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
               int64_t c_stride, float* workspace, const Tiles& tiles = {});
-
-// A way to compute a product of float32, as functions of gemm.h.
-struct ProductFunctions {
-  size_t (*packed_size)(const KernelTable& table, int64_t k, int64_t n);
-  void (*pack)(const KernelTable& table, int64_t k, int64_t n, const MatrixView& b, float* packed,
-               const Tiles& tiles);
-  size_t (*workspace_size)(const GemmShape& shape, int64_t a_column_stride);
-  void (*run)(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
-              const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
-              int64_t c_stride, float* workspace, const Tiles& tiles);
-};
-inline constexpr ProductFunctions kFloatProduct = {PackedBSize, PackB, GemmWorkspaceSize, Gemm};
-inline constexpr ProductFunctions kBf16Product = {Bf16PackedSize, Bf16Pack, Bf16WorkspaceSize,
-                                                  Bf16Gemm};
 
 }  // namespace ferry::kernels

@@ -9,8 +9,6 @@ namespace ferry::kernels {
 namespace {
 
 constexpr int64_t kMaxTaps = 64;  // pointers of a tile live on the stack
-// With fewer rows a thread takes columns instead.
-constexpr int64_t kLeastThreadRows = 32;
 // Rows of a part for which B is read once more from behind the second-level cache.
 constexpr int64_t kLeastPartRows = 64;
 constexpr int64_t kMostParts = 4;  // of a thread: enough to even out
@@ -166,10 +164,6 @@ class ProductRunner {
 };
 
 }  // namespace
-
-bool SplitsRows(int64_t rows, int64_t threads) {
-  return threads == 1 || rows >= kLeastThreadRows * threads;
-}
 
 void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product) {
   if (product.rows == 0 || product.columns == 0) return;

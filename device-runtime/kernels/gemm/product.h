@@ -36,11 +36,6 @@ struct Product {
   Tiles tiles;        // those that packed_b was packed with
 };
 
-// Whether threads take rows, and all columns of them: what a thread writes it then reads in the
-// next product, and no cache line lies with two threads (to write one that two have read costs more
-// than what is computed of it). Few rows go to all threads, a part of the columns to each.
-bool SplitsRows(int64_t rows, int64_t threads);
-
 void RunProduct(const KernelTable& table, sys::Parallel& parallel, const Product& product);
 
 }  // namespace ferry::kernels

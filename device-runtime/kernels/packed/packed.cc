@@ -63,6 +63,11 @@ void ForBlocks(PackedStrip s, int64_t m, int64_t most, const Run& run) {
 // tiles from this one on.
 int64_t RunTiles(const PackedKernels& kernels, const PackedStrip& s, int64_t m, int64_t left) {
   const int width = WidthOf(s.bits);
+  const PackedFunction wide = kernels.wide[width];
+  if (m > kernels.max_few && s.group_chunks > 1 && wide != nullptr) {
+    ForBlocks(s, m, kMaxPackedMany, wide);
+    return 1;
+  }
   const bool unpacks = m > kernels.max_few && s.group_chunks * kPackedChunk <= kMaxUnpackedColumns;
   const PackedFunction pair = kernels.many_pair[width];
   if (unpacks && pair != nullptr && left > 1) {

@@ -13,12 +13,13 @@ constexpr int64_t kMostFurther = 4;  // a panel has at most so many groups to a 
 
 // Where the parts of the packed panels of one product lie.
 struct Layout {
-  Layout(const QuantKernels& kernels, int64_t columns, int64_t taps, int64_t depth)
-      : width(kernels.PanelWidth()),
+  Layout(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth)
+      : width(table.quant->PanelWidth()),
         taps(taps),
-        tap_groups((depth + kernels.group - 1) / kernels.group),
-        panels_bytes((columns + kernels.vector - 1) / kernels.vector * kernels.vector * taps *
-                     tap_groups * kernels.group) {
+        tap_groups((depth + table.quant->group - 1) / table.quant->group),
+        panels_bytes((columns + table.quant->vector - 1) / table.quant->vector *
+                     table.quant->vector * QuantPanelDepth(table, taps, depth)) {
+    const QuantKernels& kernels = *table.quant;
     if (kernels.bounded == nullptr || taps > kMaxBoundedTaps) return;
     most = taps * tap_groups / kMostFurther;
     panels = (columns + width - 1) / width;
@@ -110,12 +111,18 @@ void PackFurther(const Layout& layout, int64_t columns, int8_t* panel, int8_t* f
 
 }  // namespace
 
-int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth) {
-  return Layout(*table.quant, columns, taps, depth).Bytes();
+int64_t QuantPanelDepth(const KernelTable& table, int64_t taps, int64_t depth) {
+  const int64_t group = table.quant->group;
+  const int64_t bytes = taps * ((depth + group - 1) / group * group);
+  return HasTiles(table) ? TiledColumnBytes(table.tiled->bytes, bytes) : bytes;
 }
 
-QuantFurtherParts::QuantFurtherParts(const QuantKernels& kernels, const QuantProduct& p) {
-  const Layout layout(kernels, p.columns, p.taps, p.depth);
+int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth) {
+  return Layout(table, columns, taps, depth).Bytes();
+}
+
+QuantFurtherParts::QuantFurtherParts(const KernelTable& table, const QuantProduct& p) {
+  const Layout layout(table, p.columns, p.taps, p.depth);
   if (layout.panels == 0) return;
   first_ = p.panels + layout.panels_bytes;
   step_ = layout.FurtherBytes();
@@ -133,7 +140,7 @@ QuantFurther QuantFurtherParts::Of(int64_t panel) const {
 
 void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth,
                 const int8_t* weights, int8_t* panels) {
-  const Layout layout(*table.quant, columns, taps, depth);
+  const Layout layout(table, columns, taps, depth);
   int8_t* further = panels + layout.panels_bytes;
   const int64_t vector = table.quant->vector, group = table.quant->group;
   const int64_t width = table.quant->PanelWidth();
@@ -152,6 +159,9 @@ void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t
         panels += padded * group;
       }
     }
+    const int64_t rest = padded * QuantPanelDepth(table, taps, depth) - (panels - first);
+    std::memset(panels, 0, static_cast<size_t>(rest));
+    panels += rest;
     if (layout.panels == 0) continue;
     PackFurther(layout, padded, first, further);
     further += layout.FurtherBytes();

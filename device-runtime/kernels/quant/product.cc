@@ -13,14 +13,18 @@ constexpr int64_t kMaxProductTaps = 64;  // pointers of a tile live on the stack
 
 class Runner {
  public:
-  Runner(const QuantKernels& kernels, const QuantProduct& p)
-      : p_(p), kernels_(kernels), further_(kernels, p), width_(kernels.PanelWidth()) {
+  Runner(const KernelTable& table, const QuantProduct& p)
+      : p_(p),
+        kernels_(*table.quant),
+        further_(table, p),
+        width_(kernels_.PanelWidth()),
+        panel_depth_(QuantPanelDepth(table, p.taps, p.depth)) {
     tiles_ = (p.rows + kernels_.max_rows - 1) / kernels_.max_rows;
     tile_rows_ = (p.rows + tiles_ - 1) / tiles_;
     tiles_ = (p.rows + tile_rows_ - 1) / tile_rows_;
     panels_ = (p.columns + width_ - 1) / width_;
-    tap_depth_ = (p.depth + kernels.group - 1) / kernels.group * kernels.group;
-    const int64_t panel_bytes = p.taps * tap_depth_ * width_;
+    tap_depth_ = (p.depth + kernels_.group - 1) / kernels_.group * kernels_.group;
+    const int64_t panel_bytes = panel_depth_ * width_;
     block_panels_ =
         std::clamp<int64_t>(kBlockBytes / std::max<int64_t>(1, panel_bytes), 1, panels_);
   }
@@ -60,7 +64,7 @@ class Runner {
       const int64_t columns = std::min(width_, p_.columns - column);
       const int64_t vectors = (columns + kernels_.vector - 1) / kernels_.vector;
       const int64_t tap_bytes = tap_depth_ * vectors * kernels_.vector;
-      t.b = p_.panels + column * p_.taps * tap_depth_;
+      t.b = p_.panels + column * panel_depth_;
       t.start = p_.start + column;
       t.further = further_.Of(j);
       const auto& tiles = t.further.count < 0 ? kernels_.tile : kernels_.bounded->tile;
@@ -71,44 +75,46 @@ class Runner {
         t.b += t.taps * tap_bytes;
         t.start = nullptr;
       }
-      Finish(sums, row, count, column, columns);
+      FinishQuantSums(kernels_, p_, sums, row, count, column, columns);
     }
-  }
-
-  void Finish(const int32_t* sums, int64_t row, int64_t rows, int64_t column,
-              int64_t columns) const {
-    const QuantEpilogue& e = p_.epilogue;
-    const int64_t at = row * p_.y_stride + column;
-    QuantFinish f = {};
-    f.sums = sums;
-    f.sums_stride = kMaxQuantWidth;
-    f.rows = rows;
-    f.columns = columns;
-    f.factor = e.factor == nullptr ? nullptr : e.factor + column;
-    f.offset = e.offset == nullptr ? nullptr : e.offset + column;
-    f.add = e.add == nullptr ? nullptr : e.add + at;
-    f.y = p_.y + at * QuantTypeBytes(e.type);
-    f.y_stride = p_.y_stride;
-    f.epilogue = &e;
-    kernels_.finish[static_cast<int>(e.type)](f);
   }
 
   const QuantProduct& p_;
   const QuantKernels& kernels_;
   const QuantFurtherParts further_;
   const int64_t width_;
-  int64_t tiles_ = 0;         // of rows
-  int64_t tile_rows_ = 0;     // of every tile but perhaps the last
-  int64_t panels_ = 0;        // of columns
-  int64_t block_panels_ = 1;  // panels of one block of B
-  int64_t tap_depth_ = 0;     // of whole groups of products
+  const int64_t panel_depth_;  // bytes of a column
+  int64_t tiles_ = 0;          // of rows
+  int64_t tile_rows_ = 0;      // of every tile but perhaps the last
+  int64_t panels_ = 0;         // of columns
+  int64_t block_panels_ = 1;   // panels of one block of B
+  int64_t tap_depth_ = 0;      // of whole groups of products
 };
 
 }  // namespace
 
+void FinishQuantSums(const QuantKernels& kernels, const QuantProduct& p, const int32_t* sums,
+                     int64_t row, int64_t rows, int64_t column, int64_t columns) {
+  const QuantEpilogue& e = p.epilogue;
+  const int64_t at = row * p.y_stride + column;
+  QuantFinish f = {};
+  f.sums = sums;
+  f.sums_stride = kMaxQuantWidth;
+  f.rows = rows;
+  f.columns = columns;
+  f.factor = e.factor == nullptr ? nullptr : e.factor + column;
+  f.offset = e.offset == nullptr ? nullptr : e.offset + column;
+  f.add = e.add == nullptr ? nullptr : e.add + at;
+  f.y = p.y + at * QuantTypeBytes(e.type);
+  f.y_stride = p.y_stride;
+  f.epilogue = &e;
+  kernels.finish[static_cast<int>(e.type)](f);
+}
+
 void RunQuantProduct(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p) {
   if (p.rows == 0 || p.columns == 0) return;
-  Runner(*table.quant, p).Run(parallel);
+  if (TakesTiles(table, p)) return RunQuantTiled(table, parallel, p);
+  Runner(table, p).Run(parallel);
 }
 
 }  // namespace ferry::kernels

@@ -3,18 +3,11 @@
 
 #include "device-runtime/kernels/quant/kernels.h"
 #include "device-runtime/kernels/quant/quant.h"
+#include "device-runtime/kernels/tiled/product.h"
 
 namespace ferry::kernels {
 
-// As gemm's RowSource, of bytes.
-class QuantRows {
- public:
-  virtual void Fill(int64_t first, int count, int64_t first_tap, int64_t taps,
-                    const uint8_t** pointers) const = 0;
-
- protected:
-  ~QuantRows() = default;
-};
+using QuantRows = ByteRows;
 
 struct QuantProduct {
   int64_t rows = 0;
@@ -32,9 +25,20 @@ struct QuantProduct {
 
 void RunQuantProduct(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p);
 
+// The same over tile registers, where the table has them and the product is worth them.
+bool TakesTiles(const KernelTable& table, const QuantProduct& p);
+void RunQuantTiled(const KernelTable& table, sys::Parallel& parallel, const QuantProduct& p);
+
+// The epilogue of sums kMaxQuantWidth apart.
+void FinishQuantSums(const QuantKernels& kernels, const QuantProduct& p, const int32_t* sums,
+                     int64_t row, int64_t rows, int64_t column, int64_t columns);
+
 // Bytes of the panels of one product, and the packing: weights [columns][depth][taps]. `panels` has
 // the alignment of 32 bits. Where the set has bounded tiles and the product is small enough for
-// their places, what they need of each panel stands behind all panels.
+// their places, what they need of each panel stands behind all panels. Where the table has tile
+// registers a column has whole chunks of them.
+// Bytes of a column in a panel.
+int64_t QuantPanelDepth(const KernelTable& table, int64_t taps, int64_t depth);
 int64_t QuantPanelsSize(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth);
 void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t depth,
                 const int8_t* weights, int8_t* panels);
@@ -42,7 +46,7 @@ void PackPanels(const KernelTable& table, int64_t columns, int64_t taps, int64_t
 // Where the packed panels of one product have what bounded tiles need.
 class QuantFurtherParts {
  public:
-  QuantFurtherParts(const QuantKernels& kernels, const QuantProduct& p);
+  QuantFurtherParts(const KernelTable& table, const QuantProduct& p);
   QuantFurther Of(int64_t panel) const;
 
  private:

@@ -75,15 +75,34 @@ Bytes NaiveConv(const QuantConv& conv, const uint8_t* x, const int8_t* w, const 
   return y;
 }
 
+// Those of all instruction sets, and one of AVX-512 that computes what tile registers do where
+// there are none.
+std::vector<KernelTable> AllTables() {
+  static const TiledKernels tiles = [] {
+    TiledKernels all = *TableOf(Isa::kReference).tiled;
+    all.is_native = true;
+    return all;
+  }();
+  std::vector<KernelTable> tables;
+  for (const Isa isa : RunningIsas()) {
+    tables.push_back(TableOf(isa));
+    if (isa != Isa::kAvx512 && isa != Isa::kVnni) continue;
+    tables.push_back(TableOf(isa));
+    tables.back().tiled = &tiles;
+  }
+  return tables;
+}
+
 // run(table, parallel, y) for every instruction set and 1 to 3 pieces; nothing past y is written.
 template <typename Run>
 void CheckBytes(const Bytes& expected, const Run& run) {
-  for (Isa isa : RunningIsas()) {
+  for (const KernelTable& table : AllTables()) {
     for (int width = 1; width <= 3; ++width) {
-      SCOPED_TRACE(::testing::Message() << IsaName(isa) << " in " << width);
+      SCOPED_TRACE(::testing::Message() << IsaName(table.isa) << " in " << width
+                                        << (HasTiles(table) ? " with tiles" : ""));
       SplitParallel parallel(width);
       Bytes y(expected.size() + 64, 0xa5);
-      run(TableOf(isa), parallel, y.data());
+      run(table, parallel, y.data());
       for (size_t i = 0; i < expected.size(); ++i) ASSERT_EQ(y[i], expected[i]) << "byte " << i;
       for (size_t i = expected.size(); i < y.size(); ++i) ASSERT_EQ(y[i], 0xa5) << "past the end";
     }
@@ -363,10 +382,10 @@ TEST(QuantConv, LargePairsAmongSmallWeightsAreExact) {
           if (large) w[i] = i % 5 == 0 ? int8_t{-128} : i % 7 < 5 ? int8_t{127} : int8_t{-127};
         }
         const Bytes expected = NaiveConv(conv, x.data(), w.data(), nullptr, e);
-        for (const Isa isa : RunningIsas()) {
+        for (const KernelTable& table : AllTables()) {
           SplitParallel parallel(2);
-          EXPECT_EQ(SumsOf(TableOf(isa), parallel, conv, x, w), expected)
-              << IsaName(isa) << ", one in " << every << " kernel " << kernel;
+          EXPECT_EQ(SumsOf(table, parallel, conv, x, w), expected)
+              << IsaName(table.isa) << ", one in " << every << " kernel " << kernel;
         }
       }
     }
@@ -391,7 +410,7 @@ TEST(QuantConv, PanelsAreBoundedWhereFewPairsAreLarge) {
     p.depth = kDepth;
     p.panels = reinterpret_cast<int8_t*>(panels.data());
     PackPanels(table, kColumns, 1, kDepth, w.data(), reinterpret_cast<int8_t*>(panels.data()));
-    return QuantFurtherParts(*table.quant, p).Of(0).count;
+    return QuantFurtherParts(table, p).Of(0).count;
   };
   EXPECT_EQ(further(0), 0);
   EXPECT_GT(further(3), 0);

@@ -232,6 +232,7 @@ bool QuantWinogradRuns(const KernelTable& table, const ConvShape& s, const int8_
 }
 
 bool QuantWinogradPays(const KernelTable& table, const ConvShape& s) {
+  if (HasTiles(table)) return false;  // eight products of bytes in the time of one of 16 bits
   if (table.quant->winograd == nullptr) return false;
   const QuantWinograd& w = *table.quant->winograd;
   const Sizes sizes(w, s);
