@@ -141,9 +141,9 @@ struct SessionOptions {
   // Of random operators without a seed of their own; null: the operating system's. Must outlive
   // the session.
   sys::Random* random = nullptr;
-  // Largest error that an approximating algorithm (Winograd) may add, as max|a - b| / max|b|
-  // against the direct one on numbers of one magnitude; its stated bound is compared, nothing is
-  // measured.
+  // Largest error that an approximating algorithm (Winograd, split products) may add, as
+  // max|a - b| / max|b| against the direct one on numbers of one magnitude; its stated bound is
+  // compared, nothing is measured.
   double error_bound = kDefaultErrorBound;
   TuningOptions tuning;
   // Devices beside the CPU: each runs the parts of a plan that are cheaper there, copies included.

@@ -13,9 +13,11 @@ namespace {
 // What the packed form of one right side depends on.
 std::string PackedAs(const Preparer& p, const ir::MatMulPrim& prim,
                      const backends::ProductCandidate& candidate) {
-  const kernels::KernelTable& table = candidate.is_bf16 ? kernels::Bf16Table(p.table()) : p.table();
+  constexpr const char* kForms[] = {"matmul", "bf16", "split"};  // ORDER: ProductKind
+  const bool is_bf16 = candidate.kind == backends::ProductKind::kBf16;
+  const kernels::KernelTable& table = is_bf16 ? kernels::Bf16Table(p.table()) : p.table();
   const int vectors = kernels::FilledTiles(table, candidate.tiles).vectors;
-  return fmt::format("{} {} {}x{} {} {}", candidate.is_bf16 ? "bf16" : "matmul", vectors, prim.k,
+  return fmt::format("{} {} {}x{} {} {}", kForms[static_cast<int>(candidate.kind)], vectors, prim.k,
                      prim.n, prim.b_row, prim.b_column);
 }
 
@@ -46,8 +48,7 @@ size_t PreferPacked(const Preparer& p, const ir::MatMulPrim& prim, const ir::Ste
   const float* first = reinterpret_cast<const float*>(weights->raw()) + prim.b_offsets[0];
   for (size_t i = 0; i < candidates.size(); ++i) {
     const backends::ProductCandidate& c = candidates[i];
-    if (c.is_bf16 != candidates[0].is_bf16 || c.cost_us > kRepackGain * candidates[0].cost_us)
-      break;
+    if (c.kind != candidates[0].kind || c.cost_us > kRepackGain * candidates[0].cost_us) break;
     if (p.IsPacked(first, PackedAs(p, prim, c))) return i;
   }
   return 0;
@@ -60,7 +61,8 @@ backends::ProductCandidate Choose(const Preparer& p, const ir::MatMulPrim& prim,
   const PlanSettings& settings = p.settings();
   const auto candidates = backends::SearchProduct(
       p.table(), p.device().description(), shape, settings.parallel->width(),
-      {Bf16ProductError(p, step.inputs[0], step.inputs[1]), settings.error_bound});
+      {Bf16ProductError(p, step.inputs[0], step.inputs[1]), settings.error_bound,
+       p.ConstantOf(step.inputs[1]) != nullptr});
   const auto batch = static_cast<double>(prim.a_offsets.size());
   size_t chosen = settings.tuner == nullptr ? PreferPacked(p, prim, step, candidates) : 0;
   std::vector<CandidateReport> reports;

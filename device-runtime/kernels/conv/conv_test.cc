@@ -158,6 +158,8 @@ void CheckAll(const ConvShape& s, int round) {
   for (int i = 0; i < kConvAlgorithmCount; ++i) {
     const auto algorithm = static_cast<ConvAlgorithm>(i);
     if (!ConvSupports(algorithm, s)) continue;
+    if (algorithm == ConvAlgorithm::kSplit && round % 4 != 0)
+      continue;  // slow where it is emulated
     ASSERT_NO_FATAL_FAILURE(Check(algorithm, s, round));
     ASSERT_NO_FATAL_FAILURE(CheckApart(algorithm, s, round));
   }

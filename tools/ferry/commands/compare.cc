@@ -19,8 +19,9 @@ void AddCompareCommand(Commands& commands) {
       ->capture_default_str();
   compare->add_option("--isa", request->isa, "instruction set of the kernels");
   compare
-      ->add_option("--error-bound", request->error_bound,
-                   "largest error that an algorithm may add: Winograd, products of bfloat16")
+      ->add_option(
+          "--error-bound", request->error_bound,
+          "largest error that an algorithm may add: Winograd, split products, products of bfloat16")
       ->check(CLI::Range(0.0, 1.0))
       ->capture_default_str();
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "device-runtime/kernels/tiled/product.h"
+
 namespace ferry::backends {
 
 using kernels::ConvShape;
@@ -70,6 +72,15 @@ double CostIndirect(const ConvWork& w) {
 
 double CostStem(const ConvWork& w) {
   return ProductCost(w.table, w.cpu, SizeOf(w.shape, w.shape.kernel_h), w.tiles, w.threads);
+}
+
+double CostSplit(const ConvWork& w) {
+  if (!kernels::HasTiles(w.table)) return kNotHere;
+  const double taps = static_cast<double>(w.shape.kernel_h * w.shape.kernel_w);
+  const double pixels = static_cast<double>(OutputPixels(w.shape));
+  const double groups = static_cast<double>(w.shape.groups);
+  return kSetUpUs + groups * (SplitCost(w.cpu, SizeOf(w.shape, 1), w.threads) +
+                              pixels * taps * kRunCopyUs / w.threads);
 }
 
 double CostIm2col(const ConvWork& w) {

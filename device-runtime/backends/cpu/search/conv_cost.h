@@ -2,6 +2,8 @@
 // kernels/conv/algorithms.inc.
 #pragma once
 
+#include <limits>
+
 #include "device-runtime/backends/cpu/search/product_cost.h"
 #include "device-runtime/kernels/conv/conv.h"
 
@@ -15,7 +17,10 @@ struct ConvWork {
   int threads = 1;
 };
 
-// Microseconds; the shape is one that the algorithm supports.
+// Of an algorithm that the table has no code for which would ever pay.
+inline constexpr double kNotHere = std::numeric_limits<double>::infinity();
+
+// Microseconds, or kNotHere; the shape is one that the algorithm supports.
 #define FERRY_CONV(name) double Cost##name(const ConvWork& work);
 #include "device-runtime/kernels/conv/algorithms.inc"
 #undef FERRY_CONV

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "device-runtime/kernels/gemm/kernels.h"
-#include "device-runtime/kernels/gemm/product.h"
+#include "device-runtime/kernels/parallel.h"
 
 namespace ferry::backends {
 namespace {
@@ -21,6 +21,16 @@ constexpr double kStoreNs = 0.7;
 constexpr double kRunNs = 1.5;
 // The part of the traffic with memory that arithmetic does not hide.
 constexpr double kUnhidden = 0.4;
+
+// Products of parts over tile registers: their rate beside that of multiply-adds, what splitting a
+// number costs, for how many columns it is done once where rows come in segments, and what a sum
+// costs at the end. Measured with ferry-bench on a core of Sapphire Rapids.
+constexpr double kSplitGain = 2.8;
+constexpr double kSplitNs = 0.25;
+constexpr double kSplitColumns = 512;
+constexpr int64_t kSplitSegment = 512;
+constexpr double kSplitStoreNs = 0.15;
+constexpr double kSplitCallNs = 500;  // registers are set up and given back
 
 double Up(int64_t value, int64_t step) {
   return static_cast<double>((value + step - 1) / step);
@@ -98,6 +108,25 @@ double ProductCost(const kernels::KernelTable& table, const CpuDescription& cpu,
                        (c_bytes > kept ? c_bytes * (2 * cut.segments - 1) : 0);
   const double memory_ns = moved / cpu.rates.memory_gbps;
   const double ns = std::max(work_ns, memory_ns) + kUnhidden * std::min(work_ns, memory_ns);
+  return ns * 1e-3 + (threads > 1 ? cpu.rates.call_us : 0);
+}
+
+double SplitCost(const CpuDescription& cpu, const ProductSize& s, int threads) {
+  if (s.rows <= 0 || s.columns <= 0) return 0;
+  // Registers are filled up: rows to 16, columns to 16, depth to 32.
+  const double rows = Up(s.rows, 16) * 16, columns = Up(s.columns, 16) * 16;
+  const double depth = Up(std::max<int64_t>(1, s.depth), 32) * 32;
+  const double b_bytes = 4.0 * depth * columns;
+  const double times = s.depth <= kSplitSegment ? 1 : std::ceil(columns / kSplitColumns);
+  const double work_ns = 2 * rows * columns * depth / (cpu.rates.multiply_gflops * kSplitGain) +
+                         rows * depth * kSplitNs * times + rows * columns * kSplitStoreNs +
+                         kSplitCallNs;
+  const double read_ns = Up(s.rows, 128) * b_bytes / (cpu.rates.cache_gbps * 2);
+  const double memory_ns = b_bytes / cpu.rates.memory_gbps;
+  const double units = Up(s.rows, 32) * Up(s.columns, 32);
+  const double busy = units / (threads * std::ceil(units / threads));
+  const double busy_ns = std::max(work_ns, read_ns) / (threads * busy);
+  const double ns = std::max(busy_ns, memory_ns) + kUnhidden * std::min(busy_ns, memory_ns);
   return ns * 1e-3 + (threads > 1 ? cpu.rates.call_us : 0);
 }
 

@@ -23,6 +23,10 @@ struct ProductSize {
 double ProductCost(const kernels::KernelTable& table, const CpuDescription& cpu,
                    const ProductSize& size, const kernels::Tiles& tiles, int threads = 1);
 
+// The same as a product of parts over tile registers (kernels/split), whose rows are split anew for
+// each block of columns.
+double SplitCost(const CpuDescription& cpu, const ProductSize& size, int threads = 1);
+
 // Tiles worth trying: each panel width that the registers allow (rows * vectors + vectors + 1
 // registers), with blocks that keep a tile's rows in the first-level cache and a block of B in the
 // second. The first are the defaults.

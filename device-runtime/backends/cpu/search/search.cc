@@ -46,6 +46,7 @@ std::vector<ConvCandidate> SearchConv(const KernelTable& table, const CpuDescrip
     ConvCandidate c;
     c.algorithm = algorithm;
     c.algorithm_us = kConvCosts[i]({table, cpu, shape, {}, 1});
+    if (c.algorithm_us == kNotHere) continue;
     c.cost_us = kConvCosts[i]({table, cpu, shape, {}, limits.threads});
     c.error = kernels::ConvError(algorithm);
     c.is_admissible = c.error == 0 || c.error <= limits.error_bound;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "device-runtime/backends/cpu/search/description.h"
-#include "device-runtime/kernels/bf16/bf16.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/gemm/gemm.h"
+#include "device-runtime/kernels/split/ways.h"
 
 namespace ferry::backends {
 
@@ -36,30 +36,36 @@ std::vector<ConvCandidate> SearchConv(const kernels::KernelTable& table, const C
                                       const kernels::ConvShape& shape, const SearchLimits& limits,
                                       bool all_tiles = false);
 
+// kernels/gemm, kernels/bf16 and kernels/split.
+enum class ProductKind { kPacked, kBf16, kSplit };
+
 struct ProductCandidate {
-  kernels::Tiles tiles;     // never change bits
-  double cost_us = 0;       // on all threads with these tiles
-  bool is_bf16 = false;     // kernels/bf16
+  kernels::Tiles tiles;  // never change bits
+  double cost_us = 0;    // on all threads with these tiles
+  ProductKind kind = ProductKind::kPacked;
   double algorithm_us = 0;  // as a convolution's
-  double error = 0;         // bound of what rounding operands adds
+  double error = 0;         // bound of what the kind adds to a plain sum's rounding
   bool is_admissible = true;
 
   std::string Name() const;  // "packed", "bf16 12x2 512 192K"
   const kernels::ProductFunctions& functions() const;
 };
 
-// Products of operands rounded to bfloat16, where the processor has them.
-struct Bf16Limits {
-  double error = -1;  // that rounding adds: 0 where operands hold bfloat16; negative: not asked for
+// What products of other kinds than kPacked may add.
+struct ProductLimits {
+  // That rounding operands to bfloat16 adds: 0 where they hold such numbers; negative: not asked
+  // for.
+  double bf16_error = -1;
   double error_bound = 0;
+  bool packs_once = false;  // B is constant: a form that is slow to make is worth it
 };
 
-// The tiles of a product of float32, then of bfloat16: the admissible kind first that is cheaper on
-// one thread, of each kind the cheapest tiles.
+// The tiles of a product of float32, then other kinds, where the processor has them: the admissible
+// kind first that is cheapest on one thread, of each kind the cheapest tiles.
 std::vector<ProductCandidate> SearchProduct(const kernels::KernelTable& table,
                                             const CpuDescription& cpu,
                                             const kernels::GemmShape& shape, int threads,
-                                            const Bf16Limits& bf16 = {});
+                                            const ProductLimits& limits = {});
 
 // "12x2 512 192K", "" for defaults.
 std::string TilesName(const kernels::Tiles& tiles);

@@ -3,6 +3,7 @@
 #include "device-runtime/backends/cpu/search/product_cost.h"
 #include "device-runtime/backends/cpu/search/rank_tiles.h"
 #include "device-runtime/backends/cpu/search/search.h"
+#include "device-runtime/kernels/split/ways.h"
 
 namespace ferry::backends {
 namespace {
@@ -10,6 +11,9 @@ namespace {
 using kernels::GemmShape;
 using kernels::KernelTable;
 using kernels::Tiles;
+
+// Products of pairs over tile registers in the time of one multiply-add over pairs in vectors.
+constexpr double kBf16TilesGain = 4;
 
 // Rounding reads a float32 and writes half of one.
 double RoundUs(const CpuDescription& cpu, const GemmShape& shape, int threads) {
@@ -22,54 +26,87 @@ double RoundUs(const CpuDescription& cpu, const GemmShape& shape, int threads) {
 // A step over pairs of bfloat16 costs what one over floats does: a product of bfloat16 is one of
 // floats half as deep.
 double CostUs(const KernelTable& table, const CpuDescription& cpu, const GemmShape& shape,
-              const Tiles& tiles, int threads, bool is_bf16) {
+              const Tiles& tiles, int threads, ProductKind kind) {
   ProductSize size;
   size.rows = shape.m;
   size.columns = shape.n;
-  size.depth = is_bf16 ? kernels::Bf16Pairs(shape.k) : shape.k;
+  size.depth = kind == ProductKind::kBf16 ? kernels::Bf16Pairs(shape.k) : shape.k;
   const double us = ProductCost(table, cpu, size, tiles, threads);
-  return is_bf16 ? us + RoundUs(cpu, shape, threads) : us;
+  return kind == ProductKind::kBf16 ? us + RoundUs(cpu, shape, threads) : us;
 }
 
-std::vector<ProductCandidate> Candidates(const KernelTable& table, const CpuDescription& cpu,
-                                         const GemmShape& shape, int threads, bool is_bf16) {
-  std::vector<ProductCandidate> found;
-  const double algorithm_us = CostUs(table, cpu, shape, {}, 1, is_bf16);
+using Candidates = std::vector<ProductCandidate>;
+
+Candidates OfKind(ProductKind kind, const KernelTable& table, const CpuDescription& cpu,
+                  const GemmShape& shape, int threads) {
+  Candidates found;
+  const double algorithm_us = CostUs(table, cpu, shape, {}, 1, kind);
   for (const auto& [cost, tiles] :
        RankTiles(TileCandidates(table, cpu, shape.n),
-                 [&](const Tiles& t) { return CostUs(table, cpu, shape, t, threads, is_bf16); })) {
-    found.push_back({tiles, cost, is_bf16, algorithm_us});
+                 [&](const Tiles& t) { return CostUs(table, cpu, shape, t, threads, kind); })) {
+    found.push_back({tiles, cost, kind, algorithm_us});
   }
   return found;
+}
+
+// Tile registers are cut in one way.
+Candidates Bf16Tiled(const KernelTable& table, CpuDescription cpu, const GemmShape& shape,
+                     int threads) {
+  cpu.rates.multiply_gflops *= kBf16TilesGain;
+  constexpr ProductKind kKind = ProductKind::kBf16;
+  return {{{},
+           CostUs(table, cpu, shape, {}, threads, kKind),
+           kKind,
+           CostUs(table, cpu, shape, {}, 1, kKind)}};
+}
+
+Candidates Split(const CpuDescription& cpu, const GemmShape& shape, int threads) {
+  ProductSize size;
+  size.rows = shape.m;
+  size.columns = shape.n;
+  size.depth = shape.k;
+  return {{{}, SplitCost(cpu, size, threads), ProductKind::kSplit, SplitCost(cpu, size, 1)}};
+}
+
+Candidates OfBf16(const KernelTable& table, const CpuDescription& cpu, const GemmShape& shape,
+                  int threads) {
+  const KernelTable pairs = kernels::Bf16Table(table);
+  return kernels::HasTiles(table) ? Bf16Tiled(pairs, cpu, shape, threads)
+                                  : OfKind(ProductKind::kBf16, pairs, cpu, shape, threads);
 }
 
 }  // namespace
 
 std::string ProductCandidate::Name() const {
-  const std::string suffix = TilesName(tiles), name = is_bf16 ? "bf16" : "packed";
+  constexpr const char* kNames[] = {"packed", "bf16", "split"};  // ORDER: ProductKind
+  const std::string suffix = TilesName(tiles), name = kNames[static_cast<int>(kind)];
   return suffix.empty() ? name : name + " " + suffix;
 }
 
 const kernels::ProductFunctions& ProductCandidate::functions() const {
-  return is_bf16 ? kernels::kBf16Product : kernels::kFloatProduct;
+  return kind == ProductKind::kBf16    ? kernels::kBf16Product
+         : kind == ProductKind::kSplit ? kernels::kSplitProduct
+                                       : kernels::kFloatProduct;
 }
 
 std::vector<ProductCandidate> SearchProduct(const KernelTable& table, const CpuDescription& cpu,
                                             const GemmShape& shape, int threads,
-                                            const Bf16Limits& bf16) {
-  std::vector<ProductCandidate> found = Candidates(table, cpu, shape, threads, false);
-  if (bf16.error < 0 || !kernels::HasBf16(table)) return found;
-  std::vector<ProductCandidate> halves =
-      Candidates(kernels::Bf16Table(table), cpu, shape, threads, true);
-  const bool is_admissible = bf16.error == 0 || bf16.error <= bf16.error_bound;
-  for (ProductCandidate& c : halves) {
-    c.error = bf16.error;
-    c.is_admissible = is_admissible;
-  }
-  if (is_admissible && halves.front().algorithm_us < found.front().algorithm_us) {
-    std::swap(found, halves);
-  }
-  found.insert(found.end(), halves.begin(), halves.end());
+                                            const ProductLimits& limits) {
+  Candidates found = OfKind(ProductKind::kPacked, table, cpu, shape, threads);
+  const auto beside = [&](Candidates others, double error) {
+    const bool is_admissible = error == 0 || error <= limits.error_bound;
+    for (ProductCandidate& c : others) {
+      c.error = error;
+      c.is_admissible = is_admissible;
+    }
+    if (is_admissible && others.front().algorithm_us < found.front().algorithm_us)
+      std::swap(found, others);
+    found.insert(found.end(), others.begin(), others.end());
+  };
+  if (limits.packs_once && kernels::HasTiles(table))
+    beside(Split(cpu, shape, threads), kernels::kSplitError);
+  if (limits.bf16_error >= 0 && kernels::HasBf16(table))
+    beside(OfBf16(table, cpu, shape, threads), limits.bf16_error);
   return found;
 }
 

@@ -1,7 +1,9 @@
 #include "device-runtime/backends/cpu/search/search.h"
+#include "device-runtime/kernels/tiled/kernels.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "device-runtime/backends/cpu/search/product_cost.h"
@@ -162,6 +164,32 @@ TEST(SearchTest, ThisMachineIsDescribed) {
   EXPECT_GE(cpu.l2_bytes, cpu.l1_bytes);
   EXPECT_FALSE(CpuModel().empty());
   EXPECT_EQ(CpuModel().find('\t'), std::string::npos);
+}
+
+// Where there are tile registers, and the error bound allows it, large products are split.
+TEST(SearchTest, SplitsWhereThereAreTiles) {
+  kernels::KernelTable table = kernels::TableOf(kernels::RunningIsas().back());
+  kernels::TiledKernels tiles = *table.tiled;
+  tiles.is_native = true;
+  table.tiled = &tiles;
+  const CpuDescription cpu = Desktop(table);
+  const ConvShape s = Square(28, 256, 256, 1);
+  const auto has_split = [](const std::vector<ConvCandidate>& all) {
+    return std::ranges::find(all, ConvAlgorithm::kSplit, &ConvCandidate::algorithm) != all.end();
+  };
+  EXPECT_EQ(SearchConv(table, cpu, s, {kBound, 1})[0].algorithm, ConvAlgorithm::kSplit);
+  EXPECT_NE(SearchConv(table, cpu, s, {0, 1})[0].algorithm, ConvAlgorithm::kSplit);
+  const kernels::GemmShape product = {784, 256, 256};
+  const auto kind = [&](double bound, bool packs_once) {
+    return SearchProduct(table, cpu, product, 1, {-1, bound, packs_once})[0].kind;
+  };
+  EXPECT_EQ(kind(kBound, true), ProductKind::kSplit);
+  EXPECT_EQ(kind(0, true), ProductKind::kPacked);
+  EXPECT_EQ(kind(kBound, false), ProductKind::kPacked);
+  EXPECT_TRUE(has_split(SearchConv(table, cpu, s, {0, 1})));
+  tiles.is_native = false;
+  EXPECT_FALSE(has_split(SearchConv(table, cpu, s, {kBound, 1})));
+  EXPECT_EQ(kind(kBound, true), ProductKind::kPacked);
 }
 
 }  // namespace
