@@ -45,6 +45,8 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
 void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
              std::vector<Case>* cases);
+void AddQuant(const std::vector<std::string>& isas, sys::Parallel& parallel,
+              std::vector<Case>* cases);
 void AddLinear(const std::vector<std::string>& isas, sys::Parallel& parallel,
                std::vector<Case>* cases);
 void AddPacked(const std::vector<std::string>& isas, sys::Parallel& parallel,

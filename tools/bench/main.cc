@@ -68,6 +68,7 @@ int Run(const Arguments& arguments) {
     if (group == "peak") AddPeak(isas, &all);
     if (group == "gemm") AddGemm(isas, parallel, &all);
     if (group == "conv") AddConv(isas, parallel, &all);
+    if (group == "quant") AddQuant(isas, parallel, &all);
     if (group == "linear") AddLinear(isas, parallel, &all);
     if (group == "packed") AddPacked(isas, parallel, &all);
     if (group == "attention") AddAttention(isas, parallel, &all);
@@ -109,8 +110,8 @@ int main(int argc, char** argv) {
       "  ferry-bench --group gemm --isa avx512 --threads 2\n"
       "  ferry-bench split");
   app.add_option("--group", arguments.groups, "what to measure")
-      ->check(CLI::IsMember(
-          {"peak", "gemm", "conv", "linear", "packed", "attention", "move", "model", "plan"}));
+      ->check(CLI::IsMember({"peak", "gemm", "conv", "quant", "linear", "packed", "attention",
+                             "move", "model", "plan"}));
   app.add_option("--isa", arguments.isas, "reference, avx2, avx512; default: all that run here");
   app.add_option("--model", arguments.models, "models (.onnx, .fm) or folders of them");
   app.add_option("--filter", arguments.filter, "only cases whose name contains this");

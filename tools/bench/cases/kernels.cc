@@ -1,10 +1,11 @@
 #include <fmt/format.h>
 
 #include "device-runtime/backends/cpu/device.h"
-#include "device-runtime/kernels/bf16/bf16.h"
 #include "device-runtime/kernels/conv/conv.h"
 #include "device-runtime/kernels/gemm/gemm.h"
+#include "device-runtime/kernels/quant/quant.h"
 #include "device-runtime/kernels/raster/raster.h"
+#include "device-runtime/kernels/split/ways.h"
 #include "tools/bench/bench.h"
 #include "tools/bench/data.h"
 #include "tools/bench/peak.h"
@@ -138,10 +139,48 @@ void AddGemm(const std::vector<std::string>& isas, sys::Parallel& parallel,
     for (const std::string& isa : isas) {
       const KernelTable& table = TableByName(isa);
       cases->push_back(GemmWith(table, parallel, s, kernels::kFloatProduct, ""));
-      if (!kernels::HasBf16(table)) continue;
-      cases->push_back(GemmWith(table, parallel, s, kernels::kBf16Product, "bf16 "));
+      if (kernels::HasBf16(table))
+        cases->push_back(GemmWith(table, parallel, s, kernels::kBf16Product, "bf16 "));
+      if (kernels::HasTiles(table))
+        cases->push_back(GemmWith(table, parallel, s, kernels::kSplitProduct, "split "));
     }
   }
+}
+
+// In 8 bits, without the search's Winograd.
+Case QuantConvWith(const KernelTable& table, sys::Parallel& parallel, const char* name,
+                   const ConvShape& s) {
+  const auto bytes = [](size_t count) { return RandomFloats(count / 4 + 16); };
+  const Floats x = bytes(static_cast<size_t>(s.in_h * s.in_w * s.in_c));
+  const Floats w =
+      bytes(static_cast<size_t>(s.out_c * s.in_c / s.groups * s.kernel_h * s.kernel_w));
+  const Floats y = bytes(static_cast<size_t>(s.out_h * s.out_w * s.out_c));
+  const Floats packed = bytes(kernels::QuantPackedSize(table, s));
+  const Floats space = bytes(kernels::QuantWorkspaceSize(table, s));
+  const Floats factor = RandomFloats(static_cast<size_t>(s.out_c));
+  const auto at = [](const Floats& f) { return reinterpret_cast<uint8_t*>(f.get()); };
+  kernels::QuantPack(table, s, reinterpret_cast<const int8_t*>(w.get()), at(packed));
+  Case item;
+  item.group = "quant";
+  item.name = fmt::format("{} {}", name, kernels::QuantConvName(s));
+  item.isa = kernels::IsaName(table.isa);
+  item.flops = s.Flops();
+  item.run = [=, &table, &parallel] {
+    kernels::QuantEpilogue e;
+    e.factor = factor.get();
+    e.low = 0;
+    e.high = 255;
+    kernels::RunQuantConv(table, parallel, {s, false, 0}, at(x), at(packed), nullptr, e, at(y),
+                          at(space));
+  };
+  return item;
+}
+
+void AddQuant(const std::vector<std::string>& isas, sys::Parallel& parallel,
+              std::vector<Case>* cases) {
+  for (const ConvCase& c : kConvs)
+    for (const std::string& isa : isas)
+      cases->push_back(QuantConvWith(TableByName(isa), parallel, c.name, ShapeOf(c)));
 }
 
 void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
@@ -153,6 +192,8 @@ void AddConv(const std::vector<std::string>& isas, sys::Parallel& parallel,
       for (int i = 0; i < kernels::kConvAlgorithmCount; ++i) {
         const auto algorithm = static_cast<ConvAlgorithm>(i);
         if (!ConvSupports(algorithm, s)) continue;
+        if (algorithm == ConvAlgorithm::kSplit && (!kernels::HasTiles(table) || s.groups > 1))
+          continue;
         // Pointwise and depthwise stand for what takes anything.
         const bool general =
             algorithm == ConvAlgorithm::kIndirect || algorithm == ConvAlgorithm::kIm2col;
