@@ -52,7 +52,7 @@ const KernelTable kTables[kIsaCount] = {
     FERRY_X86(Avx512, Avx512, Avx512, Reference, Avx2, Reference),
     FERRY_X86(Vnni, Avx512, Vnni, Reference, Vnni, Reference),
     FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Vnni, Reference),
-    FERRY_X86(Amx, Avx512, Vnni, Avx512Bf16, Amx, Amx),
+    FERRY_X86(Amx, Avx512, Vnni, Avx512Bf16, Vnni, Amx),
     FERRY_ARM(Neon, Neon, Neon, Reference, Neon, Reference),
     FERRY_ARM(Dotprod, Neon, Dotprod, Reference, Dotprod, Reference),
     FERRY_ARM(I8mm, Neon, I8mm, Reference, Dotprod, Reference)};

@@ -1,7 +1,7 @@
-// As VNNI, but where 64 columns and more share a scale: there 16 rows at a time meet the codes of
-// 64 columns in one product of tile registers, two chunks unpacked. (Of 32 columns half a register
-// would be empty, and what a group costs beside its products is most of it.)
+// 16 rows at a time meet the codes of 64 columns in one product of tile registers, two chunks
+// unpacked. All else is VNNI's.
 #include "device-runtime/kernels/packed/vnni.h"
+#include "device-runtime/kernels/packed/wide.h"
 
 namespace ferry::kernels {
 namespace {
@@ -155,13 +155,17 @@ void ManyTiled(const PackedStrip& s) {
 
 }  // namespace
 
-const PackedKernels kPackedAmx = {
-    8,
-    {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
-    {Many<2, 8>, Many<3, 8>, Many<4, 8>, nullptr},
-    {ManyOfPair<2, 8>, ManyOfPair<3, 8>, ManyOfPair<4, 8>, ManyOfPair<8, 8>},
-    Exact,
-    QuantizeRow,
-    {ManyTiled<2>, ManyTiled<3>, ManyTiled<4>, ManyTiled<8>}};
+void PackedWideAmx2(const PackedStrip& s) {
+  ManyTiled<2>(s);
+}
+void PackedWideAmx3(const PackedStrip& s) {
+  ManyTiled<3>(s);
+}
+void PackedWideAmx4(const PackedStrip& s) {
+  ManyTiled<4>(s);
+}
+void PackedWideAmx8(const PackedStrip& s) {
+  ManyTiled<8>(s);
+}
 
 }  // namespace ferry::kernels

@@ -89,8 +89,6 @@ struct PackedKernels {
   PackedFunction many_pair[kPackedWidths];
   void (*exact)(const PackedExactStrip&);
   void (*quantize)(const QuantizeRowTask&);
-  // As `many`, for groups of 64 columns and more, of any length; null where `many` serves.
-  PackedFunction wide[kPackedWidths] = {};
 };
 
 #define FERRY_PACKED(isa) extern const PackedKernels kPacked##isa;

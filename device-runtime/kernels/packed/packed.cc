@@ -4,6 +4,7 @@
 
 #include "device-runtime/kernels/packed/kernels.h"
 #include "device-runtime/kernels/parallel.h"
+#include "device-runtime/kernels/tiled/kernels.h"
 
 namespace ferry::kernels {
 namespace {
@@ -61,9 +62,10 @@ void ForBlocks(PackedStrip s, int64_t m, int64_t most, const Run& run) {
 
 // Two tiles times m rows of x where the set has that, else one; returns how many. `left`: whole
 // tiles from this one on.
-int64_t RunTiles(const PackedKernels& kernels, const PackedStrip& s, int64_t m, int64_t left) {
+int64_t RunTiles(const KernelTable& table, const PackedStrip& s, int64_t m, int64_t left) {
+  const PackedKernels& kernels = *table.packed;
   const int width = WidthOf(s.bits);
-  const PackedFunction wide = kernels.wide[width];
+  const PackedFunction wide = table.tiled->packed[width];
   if (m > kernels.max_few && s.group_chunks > 1 && wide != nullptr) {
     ForBlocks(s, m, kMaxPackedMany, wide);
     return 1;
@@ -133,7 +135,7 @@ void PackedLinear(const KernelTable& table, sys::Parallel& parallel, const Packe
         s.sums_at = row.sums_at;
         s.negative_at = row.negative_at;
         Advance(&s, first);
-        tile += RunTiles(*table.packed, s, std::min(block, m - first), whole - tile);
+        tile += RunTiles(table, s, std::min(block, m - first), whole - tile);
       }
     }
   });

@@ -52,7 +52,7 @@ inline int32_t QuantizeChunks(const QuantizeRowTask& t, int64_t begin, int64_t e
   return sum;
 }
 
-void QuantizeRow(const QuantizeRowTask& t) {
+[[maybe_unused]] void QuantizeRow(const QuantizeRowTask& t) {
   const int64_t chunks = t.groups * t.group_chunks;
   float copy[kPackedChunk];
   float factor = 0;

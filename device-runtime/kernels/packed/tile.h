@@ -383,7 +383,7 @@ inline void AddValues(const float* x, int64_t columns, const float* values, floa
   for (int c = 0; c < 4; ++c) StoreFloats(total + c * kPackedTileRows, sum[c]);
 }
 
-void Exact(const PackedExactStrip& s) {
+[[maybe_unused]] void Exact(const PackedExactStrip& s) {
   constexpr int64_t kRowFloats = 4 * kPackedTileRows;
   alignas(64) float total[kMaxPackedMany * kRowFloats];
   alignas(64) float values[kPackedChunk * kPackedTileRows];

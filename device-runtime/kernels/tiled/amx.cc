@@ -5,6 +5,7 @@
 
 #include <immintrin.h>
 
+#include "device-runtime/kernels/packed/wide.h"
 #include "device-runtime/kernels/tiled/kernels.h"
 
 namespace ferry::kernels {
@@ -277,6 +278,7 @@ const TiledKernels kTiledAmx = {true,
                                 {kTiledChunk, 1, Copy, Block<true>},
                                 {kTiledChunk, 1, Copy, Block<false>},
                                 {2 * kTiledChunk, kMaxTiledParts, Split, Floats},
-                                Finish};
+                                Finish,
+                                {PackedWideAmx2, PackedWideAmx3, PackedWideAmx4, PackedWideAmx8}};
 
 }  // namespace ferry::kernels

@@ -7,6 +7,8 @@
 
 namespace ferry::kernels {
 
+struct PackedStrip;
+
 inline constexpr int kTiledRows = 32;     // of A and the sums in a block: two registers
 inline constexpr int kTiledColumns = 32;  // of B and the sums: two registers
 // Bytes of a row in a register: 64 numbers of 8 bits, 32 of bfloat16.
@@ -80,6 +82,10 @@ struct TiledKernels {
   // AddPlainRows.
   TiledForm floats;
   void (*finish)(const TiledFinish&);
+  // Of packed/kernels.h, by its widths: as PackedKernels::many, for groups of 64 columns and more
+  // of any length (of 32, half a register would be empty, and what a group costs beside its
+  // products is most of it); null where that serves.
+  void (*packed[4])(const PackedStrip&);
 };
 
 // The products of the rows of `rows` (a bit each) of a block of `floats`, whose parts are put

@@ -149,6 +149,7 @@ const TiledKernels kTiledReference = {false,
                                       {kTiledChunk, 1, Copy, Bytes},
                                       {kTiledChunk, 1, Copy, Halves},
                                       {2 * kTiledChunk, kMaxTiledParts, Split, Floats},
-                                      Finish};
+                                      Finish,
+                                      {}};
 
 }  // namespace ferry::kernels
