@@ -21,8 +21,9 @@ constexpr int kMaxClashes = 8;
 constexpr int kMaxLosses = 5;
 constexpr int kLongestPauseMs = 256;
 // Of the log of the fleet: how often it is looked at, and how often and how much is cut off while
-// there is too much. A write adds fewer rows than a piece has for each.
-constexpr uint64_t kWritesALook = 1024, kWritesAPiece = 8, kPieceRows = 8192;
+// there is too much. A write adds fewer rows than a piece has for each; whoever wrote waits for a
+// piece, 80 ms for 8,192 rows.
+constexpr uint64_t kWritesALook = 1024, kWritesAPiece = 4, kPieceRows = 4096;
 
 // Random, so that those who clashed do not meet again.
 void Pause(int times) {
