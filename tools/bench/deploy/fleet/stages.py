@@ -1,9 +1,12 @@
 """One stage entered and one release taken back at a million rows, on SQLite and on PostgreSQL: how long an operator waits, and the longest lock."""
 import json
+import os
 import pathlib
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
 sys.path.insert(0, str(ROOT / "tests/e2e/cluster"))
@@ -33,8 +36,23 @@ def on_postgres(options):
         database.remove()
 
 
+def disk(options):
+    """Milliseconds of plain writes of 64 KB that reach the disk, half of them and the longest: what a commit waits for at least."""
+    took = []
+    with tempfile.NamedTemporaryFile(dir=options.bin.resolve().parent) as file:
+        while sum(took) < 5000:
+            begun = time.monotonic()
+            file.write(bytes(64 * 1024))
+            file.flush()
+            os.fdatasync(file.fileno())
+            took.append(1000 * (time.monotonic() - begun))
+    return statistics.median(took), max(took)
+
+
 def measure(options, say):
     rows, floors = [], []
+    half, longest = disk(options)
+    say(f"  this disk takes 64 KB in {half:.1f} ms, at worst in {longest:.1f}")
     for store, make in (("SQLite", on_sqlite), ("PostgreSQL", on_postgres)):
         row = {"store": store} | make(options)
         rows.append(row)
@@ -47,4 +65,4 @@ def measure(options, say):
         floors += [at_most(f"seconds to enter a stage on {store}", stage["entered_s"], 1, 0.2),
                    at_most(f"seconds to begin a rollback on {store}", back["begun_s"], 1, 0.2),
                    at_most(f"milliseconds of the longest lock on {store}", max(stage["longest_write_ms"], back["longest_write_ms"]), 100, 100)]
-    return {"rows": rows, "floors": floors}
+    return {"rows": rows, "disk": {"median_ms": half, "longest_ms": longest}, "floors": floors}
