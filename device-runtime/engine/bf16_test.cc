@@ -81,7 +81,7 @@ TEST(Bf16Plan, Float32StaysFloat32InsideTheDefaultBound) {
     SCOPED_TRACE(kernels::IsaName(isa));
     const Outcome outcome = OutcomeOf(graph, DType::kF32, isa, kDefaultErrorBound);
     EXPECT_FALSE(IsBf16(outcome.choice)) << outcome.choice;
-    EXPECT_LE(outcome.error, 1e-6);
+    EXPECT_LE(outcome.error, kDefaultErrorBound);
   }
 }
 
