@@ -6,7 +6,6 @@
 #include "device-runtime/kernels/bf16/kernels.h"
 #include "device-runtime/kernels/bf16/tiled.h"
 #include "device-runtime/kernels/parallel.h"
-#include "device-runtime/kernels/raster/raster.h"
 
 namespace ferry::kernels {
 namespace {
@@ -90,22 +89,8 @@ void Bf16Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape
               const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
               int64_t c_stride, float* workspace, const Tiles& tiles) {
   const int64_t width = Bf16Pairs(shape.k);
-  const float* rows = a.data;
-  int64_t stride = a.row_stride;
-  if (a.column_stride != 1) {
-    Region region;
-    region.rank = 2;
-    region.size[0] = shape.m;
-    region.size[1] = shape.k;
-    region.from_stride[0] = a.row_stride;
-    region.from_stride[1] = a.column_stride;
-    region.to_stride[0] = stride = shape.k;
-    region.to_stride[1] = 1;
-    float* const dense = workspace + shape.m * width;
-    Copy(parallel, sizeof(float), region, a.data, dense);
-    rows = dense;
-  }
-  RoundRows(table, parallel, shape, rows, stride, workspace);
+  const MatrixView dense = DenseA(parallel, shape, a, workspace + shape.m * width);
+  RoundRows(table, parallel, shape, dense.data, dense.row_stride, workspace);
   if (HasTiles(table)) {
     RunBf16Tiled(table, parallel, shape, workspace, packed_b, epilogue, c, c_stride);
     return;

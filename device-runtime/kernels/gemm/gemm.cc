@@ -25,25 +25,26 @@ size_t GemmWorkspaceSize(const GemmShape& shape, int64_t a_column_stride) {
   return a_column_stride == 1 ? 0 : static_cast<size_t>(shape.m * shape.k);
 }
 
+MatrixView DenseA(sys::Parallel& parallel, const GemmShape& shape, const MatrixView& a,
+                  float* workspace) {
+  if (a.column_stride == 1) return a;
+  Region region;
+  region.rank = 2;
+  region.size[0] = shape.m;
+  region.size[1] = shape.k;
+  region.from_stride[0] = a.row_stride;
+  region.from_stride[1] = a.column_stride;
+  region.to_stride[0] = shape.k;
+  region.to_stride[1] = 1;
+  Copy(parallel, sizeof(float), region, a.data, workspace);
+  return {workspace, shape.k, 1};
+}
+
 void Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
           const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
           int64_t c_stride, float* workspace, const Tiles& tiles) {
-  const float* rows = a.data;
-  int64_t row_stride = a.row_stride;
-  if (a.column_stride != 1) {
-    Region region;
-    region.rank = 2;
-    region.size[0] = shape.m;
-    region.size[1] = shape.k;
-    region.from_stride[0] = a.row_stride;
-    region.from_stride[1] = a.column_stride;
-    region.to_stride[0] = shape.k;
-    region.to_stride[1] = 1;
-    Copy(parallel, sizeof(float), region, a.data, workspace);
-    rows = workspace;
-    row_stride = shape.k;
-  }
-  const DenseRows source(rows, row_stride);
+  const MatrixView dense = DenseA(parallel, shape, a, workspace);
+  const DenseRows source(dense.data, dense.row_stride);
   Product product;
   product.rows = shape.m;
   product.columns = shape.n;

@@ -42,6 +42,10 @@ void PackTransposed(int64_t k, int64_t count, const float* from, int64_t stride,
 // Floats of workspace that Gemm needs: none when A's rows are contiguous, else a copy of A.
 size_t GemmWorkspaceSize(const GemmShape& shape, int64_t a_column_stride);
 
+// A with the numbers of a row side by side: as it is, or a copy in `workspace`.
+MatrixView DenseA(sys::Parallel& parallel, const GemmShape& shape, const MatrixView& a,
+                  float* workspace);
+
 // C has rows `c_stride` floats apart and overlaps neither A nor B; epilogue.add has C's layout. All
 // sizes may be 0: with k = 0 the product is 0.
 void Gemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,

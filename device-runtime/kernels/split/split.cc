@@ -1,6 +1,5 @@
 #include "device-runtime/kernels/split/split.h"
 
-#include "device-runtime/kernels/raster/raster.h"
 #include "device-runtime/kernels/tiled/float_sink.h"
 
 namespace ferry::kernels {
@@ -27,21 +26,8 @@ void RunSplitProduct(const KernelTable& table, sys::Parallel& parallel, const Sp
 void SplitGemm(const KernelTable& table, sys::Parallel& parallel, const GemmShape& shape,
                const MatrixView& a, const float* packed_b, const Epilogue& epilogue, float* c,
                int64_t c_stride, float* workspace, const Tiles&) {
-  const float* rows = a.data;
-  int64_t stride = a.row_stride;
-  if (a.column_stride != 1) {
-    Region region;
-    region.rank = 2;
-    region.size[0] = shape.m;
-    region.size[1] = shape.k;
-    region.from_stride[0] = a.row_stride;
-    region.from_stride[1] = a.column_stride;
-    region.to_stride[0] = stride = shape.k;
-    region.to_stride[1] = 1;
-    Copy(parallel, sizeof(float), region, a.data, workspace);
-    rows = workspace;
-  }
-  const DenseByteRows source(rows, stride);
+  const MatrixView dense = DenseA(parallel, shape, a, workspace);
+  const DenseByteRows source(dense.data, dense.row_stride);
   SplitProduct p;
   p.rows = shape.m;
   p.columns = shape.n;
