@@ -128,4 +128,29 @@ export default {
     await page.locator('dialog').waitFor({state: 'detached'});
     equal(sent, ['"e1"', '"e2"'], 'the second call goes against what was shown');
   },
+
+  'tags that are typed before the stored ones are read stay, and cannot be saved before': async (page) => {
+    await withFeatures(page, ['etag']);
+    let answer = () => {};
+    const asked = new Promise((resolve) => { answer = resolve; });
+    let sent;
+    await page.route(`**/api/v1/devices/${facts.devices.far}/tags`, async (route) => {
+      if (route.request().method() === 'GET') {
+        await asked;
+        return route.fulfill({json: {tags: ['theirs']}, headers: {etag: '"e1"'}});
+      }
+      sent = {body: route.request().postDataJSON(), match: route.request().headers()['if-match']};
+      return route.fulfill({json: {}});
+    });
+    await signIn(page, {at: `#/fleet/${facts.devices.far}`, live: false});
+    await page.click('#edit-tags');
+    await page.fill('#tags', 'mine');
+    check(await page.locator('#save-tags').isDisabled(), 'they can be saved against nothing');
+    answer();
+    await shows(page, 'dialog', 'Somebody changed them meanwhile: now theirs');
+    equal(await page.locator('#tags').inputValue(), 'mine', 'what was typed');
+    await page.click('#save-tags');
+    await page.locator('dialog').waitFor({state: 'detached'});
+    equal(sent, {body: {tags: ['mine']}, match: '"e1"'}, 'what was saved');
+  },
 };

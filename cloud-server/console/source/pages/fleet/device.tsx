@@ -1,5 +1,5 @@
 // One device: what it is, what it runs, what it said, and why it has a release or lacks it.
-import {useEffect, useState} from 'preact/hooks';
+import {useEffect, useRef, useState} from 'preact/hooks';
 import {readTagged, replace, send, to} from '../../api/calls';
 import {ApiError} from '../../api/client';
 import {has, may} from '../../api/session';
@@ -118,28 +118,37 @@ const MEMBERS: Column<Member>[] = [
   {name: 'Error', show: (row) => <ErrorText name={row.error_name} text={row.error_text} />},
 ];
 
-// Tags are edited against what was read: another editor's change is shown, never overwritten.
+// Tags are edited against what was read: another editor's change is shown, never overwritten, and what is read never replaces
+// what was typed while it was on its way.
 function TagsDialog({device, onClose, done}: {device: FullDevice; onClose: () => void; done: () => Promise<void>}) {
-  const [text, setText] = useState(device.operator_tags.join(', '));
+  const begun = useRef(device.operator_tags.join(', '));
+  const typed = useRef(false);
+  const [text, setText] = useState(begun.current);
   const [etag, setEtag] = useState<string | null>(null);
+  const [changed, setChanged] = useState<{tags?: string[] | undefined}>();
   const [error, setError] = useState<ApiError>();
   const where = {path: {id: device.id}};
   // A server that knows no editions gives no address to read the tags at either.
   useEffect(() => {
-    if (has('etag')) void readTagged('/devices/{id}/tags', where).then((answer) => { setEtag(answer.etag); setText(answer.value.tags.join(', ')); }, setError);
+    if (has('etag')) void readTagged('/devices/{id}/tags', where).then(({etag, value}) => {
+      setEtag(etag);
+      if (!typed.current) setText(value.tags.join(', '));
+      else if (value.tags.join(', ') !== begun.current) setChanged(value);
+    }, setError);
   }, [device.id]);
-  const theirs = (error?.current as {tags?: string[]} | undefined)?.tags;
   return (
     <Dialog title="Tags" onClose={onClose}>
       <div class="body">
         <h2>Operator's tags</h2>
-        <Input id="tags" label="Tags, by commas" value={text} onInput={setText} hint={'"eu/de" is below "eu"'} wrong={error && error.status !== 412 ? error.message : undefined} />
-        {error?.status === 412 && <div class="note" data-tone="wait" role="alert"><p>Somebody changed them meanwhile{theirs ? <>: now <strong><Said text={theirs.join(', ') || 'none'} /></strong></> : ''}. Saving again replaces that.</p></div>}
+        <Input id="tags" label="Tags, by commas" value={text} onInput={(value) => { typed.current = true; setText(value); }} hint={'"eu/de" is below "eu"'} wrong={error?.message} />
+        {changed && <div class="note" data-tone="wait" role="alert"><p>Somebody changed them meanwhile{changed.tags ? <>: now <strong><Said text={changed.tags.join(', ') || 'none'} /></strong></> : ''}. Saving replaces that.</p></div>}
         <div class="buttons">
           <button type="button" class="button" onClick={onClose}>Cancel</button>
-          <Button id="save-tags" kind="primary" onError={async (failed) => {
-            setError(failed);
-            if (failed.status === 412) setEtag((await readTagged('/devices/{id}/tags', where)).etag);
+          <Button id="save-tags" kind="primary" disabled={has('etag') && !etag && !error} onError={async (failed) => {
+            setError(failed.status === 412 ? undefined : failed);
+            if (failed.status !== 412) return;
+            setChanged({tags: (failed.current as {tags?: string[]} | undefined)?.tags});
+            setEtag((await readTagged('/devices/{id}/tags', where)).etag);
           }} onPress={async () => {
             const tags = text.split(',').map((tag) => tag.trim()).filter(Boolean);
             await replace('/devices/{id}/tags', {...where, body: {tags}, ...(etag ? {match: etag} : {})});
