@@ -65,7 +65,8 @@ struct ModelConfig {
   std::vector<TokenId> end_tokens;                  // generation stops after any of them
   std::vector<KvLayer> kv;                          // [layers]
   kernels::KvType kv_type = kernels::KvType::kF32;  // of caches that are not told another
-  int64_t kv_bytes = 0;  // most bytes of caches that are not told; 0: KvOptions says
+  int64_t kv_bytes = 0;         // most bytes of caches that are not told; 0: KvOptions says
+  std::string kv_spill_folder;  // of caches that are not told: KvOptions::spill_folder
   WorkspaceShape workspace;
 };
 
@@ -100,6 +101,9 @@ struct LoadOptions {
   // it, 0: a quarter. kOutOfMemory says what is needed at least.
   int64_t memory_bytes = 0;
   int64_t kv_bytes = 0;
+  // What caches keep beyond that lies in a file of this folder (KvOptions::spill_folder): what was
+  // said, in plain, on the disk until the process ends. Empty: nothing does.
+  std::string spill_folder;
   // A folder that remembers which files were found sound, by their identity in the file system;
   // empty: none. Made when needed; one that cannot be written is as none. The file system that it
   // lies in outlives the model.

@@ -291,6 +291,17 @@ class BadInputTest(LlmTest):
         # 1 MiB holds 2048 positions of 2 layers, 2 heads, 16 numbers: the tiny model never needs more, so it runs.
         self.good("llm", "generate", self.tiny, "--ids", "1", "--max-new", 4, "--kv-mb", 1)
 
+    def test_keys_and_values_beyond_their_memory_lie_in_a_file(self):
+        # 24 layers of 2 heads x 16 numbers: 6 KiB a position, so 1 MiB holds about 170 of 300 positions.
+        deep = language.write_tiny(self.folder / "deep", layers=24)
+        asked = "llm", "generate", deep, "--ids", ",".join(str(3 + i * 7 % 200) for i in range(300)), "--max-new", 8, "--greedy"
+        wanted = self.good(*asked)["ids"]
+        self.assertIn("KV cache", self.bad("out_of_memory", *asked, "--kv-mb", 1))
+        spilled = self.ferry(*asked, "--kv-mb", 1, "--spill", self.folder, "--json")
+        if "lie in memory" in spilled.err:
+            self.skipTest(spilled.err)
+        self.assertEqual(json.loads(spilled.out)["ids"], wanted)
+
 
 class ChatTest(LlmTest):
     def chat(self, said, *options):

@@ -245,6 +245,7 @@ void Network::Forward(const ForwardPass& pass) const {
     s.residency.Enter(static_cast<int64_t>(i));
     s.RunLayer(rows, s.layers[i]);
     s.residency.Leave(static_cast<int64_t>(i));
+    for (const Chunk& chunk : pass.chunks) chunk.kv->LeaveLayer(static_cast<int64_t>(i));
   }
   s.Logits(rows);
   for (const Chunk& chunk : pass.chunks) {

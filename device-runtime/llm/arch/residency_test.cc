@@ -98,6 +98,27 @@ TEST_F(Streaming, GivesTheSameLogits) {
   }
 }
 
+// Keys and values in a file give the logits that they give in memory, whatever their type.
+TEST_F(Streaming, KeysAndValuesInAFile) {
+  const auto model = Model::Load(fs_, path_).value();
+  std::vector<TokenId> ids;
+  for (TokenId i = 0; i < 200; ++i) ids.push_back((i * 37 + 11) % 250);
+  for (const kernels::KvType type : {kernels::KvType::kF16, kernels::KvType::kQ8}) {
+    const auto logits = [&](const KvOptions& options, int64_t chunk) {
+      return testing::AllLogits(*model, ids, chunk, sys::SerialParallel(), nullptr, options);
+    };
+    const std::vector<float> wanted = logits({.type = type}, 64);
+    auto pool = *KvPool::Create(model->config(), {.type = type});
+    const KvOptions small = {.limit_bytes = 12 * pool->stats().page_bytes,
+                             .type = type,
+                             .spill_folder = ::testing::TempDir()};
+    KvSequence kv = (*KvPool::Create(model->config(), small))->NewSequence();
+    const Status room = kv.Reserve(200);
+    if (!room.ok()) GTEST_SKIP() << room.ToString();
+    for (int64_t chunk : {64, 7, 1}) EXPECT_EQ(logits(small, chunk), wanted) << chunk;
+  }
+}
+
 TEST_F(Streaming, TooLittleMemoryIsRefusedWithWhatIsNeeded) {
   const auto model = Model::Load(fs_, path_, {.memory_bytes = 1 << 20});
   EXPECT_EQ(model.code(), Code::kOutOfMemory);

@@ -17,6 +17,8 @@ namespace {
 constexpr int64_t kPage = kernels::kPagePositions;
 constexpr const char* kKvTypeNames[] = {"f32", "f16", "q8", "q4"};  // of KvType
 
+constexpr int64_t kSpilledLayerShare = 4;  // of a cache's memory, for the layer of a pass
+
 int64_t PagesOf(int64_t positions) {
   return (positions + kPage - 1) / kPage;
 }
@@ -60,25 +62,27 @@ PrefixScope PrefixScope::Of(std::string_view name) {
 }
 
 struct KvPool::State {
-  struct Layer {
-    kernels::KvLayout layout;
-    int64_t begin = 0;    // bytes in its part of a page
-    bool window = false;  // which part
+  // How a model's pages are laid out.
+  struct Plan {
+    std::vector<kernels::KvLayout> layouts;  // [layers]
+    PageShape shape;
+    int64_t window = 0;  // the widest; 0: no layer has one
   };
 
-  State(std::span<const KvLayer> of, std::vector<Layer> l, PageSize size, int64_t w,
-        const KvOptions& options)
+  State(std::span<const KvLayer> of, Plan plan, kernels::KvType t, int64_t memory_bytes,
+        KvSpill spill)
       : shapes(of.begin(), of.end()),
-        layers(std::move(l)),
-        window(w),
-        type(*options.type),
-        pages(size, PagesOf(std::max<int64_t>(0, w - 1)), options.limit_bytes) {
+        layouts(std::move(plan.layouts)),
+        window(plan.window),
+        type(t),
+        pages(std::move(plan.shape), PagesOf(std::max<int64_t>(0, window - 1)), memory_bytes,
+              std::move(spill)) {
     for (const KvLayer& layer : shapes) has_states = has_states || layer.state_floats > 0;
   }
 
   const std::vector<KvLayer> shapes;
-  const std::vector<Layer> layers;
-  const int64_t window;  // the widest; 0: no layer has one
+  const std::vector<kernels::KvLayout> layouts;
+  const int64_t window;
   const kernels::KvType type;
   bool has_states = false;
   KvPages pages;
@@ -86,13 +90,16 @@ struct KvPool::State {
 
 struct KvSequence::State {
   explicit State(std::shared_ptr<KvPool> owner)
-      : pool(std::move(owner)), tables(pool->state_->layers.size()) {}
+      : pool(std::move(owner)), tables(pool->state_->layouts.size()) {}
   ~State() { pool->state_->pages.Release(&held, 0); }
 
   uint8_t* Part(const KvPage* page, size_t layer) const {
-    const KvPool::State::Layer& l = pool->state_->layers[layer];
-    uint8_t* part = l.window ? page->window : page->bytes;
-    return part == nullptr ? nullptr : part + l.begin;
+    return pool->state_->pages.Part(*page, layer);
+  }
+  const PageShape& shape() const { return pool->state_->pages.shape(); }
+  // Whether rows behind may still read the window's part of this page.
+  bool HasWindow(int64_t page) const {
+    return shape().window > 0 && static_cast<size_t>(page) >= held.window_from;
   }
   void Push(KvPage* page) {
     held.pages.push_back(page);
@@ -128,7 +135,7 @@ struct KvSequence::State {
     if (first <= before) return;
     pool->state_->pages.ReleaseWindow(&held, first);
     for (size_t l = 0; l < tables.size(); ++l) {
-      if (!pool->state_->layers[l].window) continue;
+      if (!shape().layers[l].window) continue;
       std::fill(tables[l].begin() + static_cast<ptrdiff_t>(before),
                 tables[l].begin() + static_cast<ptrdiff_t>(first), nullptr);
     }
@@ -204,7 +211,7 @@ Result<KvSequence> KvSequence::Fork(int64_t length) const {
 }
 
 const kernels::KvLayout& KvSequence::layout(int64_t layer) const {
-  return state_->pool->state_->layers[static_cast<size_t>(layer)].layout;
+  return state_->pool->state_->layouts[static_cast<size_t>(layer)];
 }
 
 const uint8_t* const* KvSequence::pages(int64_t layer) const {
@@ -222,24 +229,43 @@ float* KvSequence::row(int64_t layer, int64_t position) {
   return reinterpret_cast<float*>(page(layer, position)) + position % kPage * rows.dim;
 }
 
-std::span<uint8_t> KvSequence::page_bytes(int64_t page) {
-  KvPage* held = state_->held.pages[static_cast<size_t>(page)];
-  return {held->bytes, static_cast<size_t>(state_->pool->state_->pages.size().bytes)};
+KvSequence::PageBytes KvSequence::ReadPage(int64_t page) const {
+  const State& s = *state_;
+  PageBytes read;
+  for (size_t l = 0; l < s.shape().layers.size(); ++l) {
+    const PageLayer& layer = s.shape().layers[l];
+    if (layer.window && !s.HasWindow(page)) continue;
+    const uint8_t* const part = s.Part(s.held.pages[static_cast<size_t>(page)], l);
+    Bytes& to = layer.window ? read.window : read.bytes;
+    to.insert(to.end(), part, part + layer.bytes);
+  }
+  return read;
 }
 
-std::span<uint8_t> KvSequence::window_bytes(int64_t page) {
-  KvPage* held = state_->held.pages[static_cast<size_t>(page)];
-  const bool there = static_cast<size_t>(page) >= state_->held.window_from;
-  const int64_t bytes = there ? state_->pool->state_->pages.size().window : 0;
-  return {held->window, static_cast<size_t>(bytes)};
+void KvSequence::WritePage(int64_t page, ByteView bytes, ByteView window) {
+  const State& s = *state_;
+  DCHECK(bytes.size() == static_cast<size_t>(page_bytes()));
+  for (size_t l = 0; l < s.shape().layers.size(); ++l) {
+    const PageLayer& layer = s.shape().layers[l];
+    ByteView& from = layer.window ? window : bytes;
+    if (from.empty()) continue;
+    std::copy_n(from.data(), layer.bytes, s.Part(s.held.pages[static_cast<size_t>(page)], l));
+    from = from.subspan(static_cast<size_t>(layer.bytes));
+  }
 }
 
-ByteView KvSequence::page_bytes(int64_t page) const {
-  return const_cast<KvSequence*>(this)->page_bytes(page);
+int64_t KvSequence::page_bytes() const {
+  int64_t bytes = 0;
+  for (const PageLayer& layer : state_->shape().layers) bytes += layer.window ? 0 : layer.bytes;
+  return bytes;
 }
 
-ByteView KvSequence::window_bytes(int64_t page) const {
-  return const_cast<KvSequence*>(this)->window_bytes(page);
+int64_t KvSequence::window_bytes(int64_t page) const {
+  return state_->HasWindow(page) ? state_->shape().window : 0;
+}
+
+void KvSequence::LeaveLayer(int64_t layer) const {
+  state_->pool->state_->pages.LeaveLayer(static_cast<size_t>(layer));
 }
 
 int64_t KvSequence::window_pages() const {
@@ -263,32 +289,40 @@ Result<std::shared_ptr<KvPool>> KvPool::Create(const ModelConfig& config, const 
   CHECK(!config.kv.empty());
   KvOptions options = asked;
   if (!options.type) options.type = config.kv_type;
-  std::vector<State::Layer> layers;
-  PageSize size;
-  int64_t window = 0;
+  if (options.spill_folder.empty()) options.spill_folder = config.kv_spill_folder;
+  State::Plan plan;
   bool fits = true;
   for (const KvLayer& layer : config.kv) {
     fits = fits && FitsPage(layer);
     if (!fits) break;
     const kernels::KvType type = layer.exact ? kernels::KvType::kF32 : *options.type;
-    State::Layer& made = layers.emplace_back();
-    made.layout = kernels::LayKvPage(type, layer.heads, layer.key_dim, layer.value_dim);
-    made.window = layer.window > 0;
-    int64_t& part = made.window ? size.window : size.bytes;
-    made.begin = part;
-    part += made.layout.bytes;
-    window = std::max(window, layer.window);
+    plan.layouts.push_back(kernels::LayKvPage(type, layer.heads, layer.key_dim, layer.value_dim));
+    plan.shape.Add(plan.layouts.back().bytes, layer.window > 0);
+    plan.window = std::max(plan.window, layer.window);
   }
-  if (size.both() == 0) size.bytes = 1;  // all layers step: pages only count
+  PageShape& shape = plan.shape;
+  if (shape.both() == 0) shape.bytes = 1;  // all layers step: pages only count
   if (options.limit_bytes == 0) options.limit_bytes = config.kv_bytes;
-  if (options.limit_bytes == 0) options.limit_bytes = DefaultLimit(config, size.both());
-  if (!fits || size.both() > options.limit_bytes) {
+  if (options.limit_bytes == 0) options.limit_bytes = DefaultLimit(config, shape.both());
+  if (!fits || shape.both() > options.limit_bytes) {
     return Status::Of(Code::kInvalidArgument,
                       "KV cache: the limit of {} bytes is less than one page of {} positions ({} "
                       "bytes)",
-                      options.limit_bytes, kPage, fits ? size.both() : INT64_MAX);
+                      options.limit_bytes, kPage, fits ? shape.both() : INT64_MAX);
   }
-  auto state = std::make_unique<State>(config.kv, std::move(layers), size, window, options);
+  int64_t memory = options.limit_bytes;
+  KvSpill spill;
+  if (!options.spill_folder.empty() && shape.LargestLayer() > 0) {
+    const int64_t rest = memory / kSpilledLayerShare;
+    const int64_t pages =
+        std::min(rest / shape.LargestLayer(), PagesOf(config.context) * kDefaultKvContexts);
+    if (memory - rest >= shape.both()) {
+      memory -= rest;
+      spill = KvSpill(shape, options.spill_folder, pages);
+    }
+  }
+  auto state =
+      std::make_unique<State>(config.kv, std::move(plan), *options.type, memory, std::move(spill));
   return std::shared_ptr<KvPool>(new KvPool(std::move(state)));
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,10 @@ inline constexpr int64_t kLeastKvBytes = int64_t{64} << 20;
 struct KvOptions {
   int64_t limit_bytes = 0;              // 0: as above
   std::optional<kernels::KvType> type;  // none: ModelConfig::kv_type
+  // A folder on a disk. Pages beyond three quarters of `limit_bytes` then lie in a file without a
+  // name in it, of which a pass holds the layer that it is in: the last quarter. At most room for
+  // kDefaultKvContexts texts. Empty: ModelConfig::kv_spill_folder; none there either: no file.
+  std::string spill_folder;
 };
 
 class KvPool;
@@ -79,15 +84,21 @@ class KvSequence {
   uint8_t* page(int64_t layer, int64_t position);
   float* row(int64_t layer, int64_t position);
   RecurrentState* recurrent();
-  // All of a page: the part of layers that see all positions, and that of the others (empty where
-  // there are none, and once the window has passed); how many pages rows behind need the latter of.
-  // For prefix_files.
-  std::span<uint8_t> page_bytes(int64_t page);
-  std::span<uint8_t> window_bytes(int64_t page);
-  ByteView page_bytes(int64_t page) const;
-  ByteView window_bytes(int64_t page) const;
+  // All of a page, a copy: the part of layers that see all positions, and that of the others (empty
+  // where there are none, and once the window has passed); the same written, the latter where it is
+  // not empty; bytes of the two parts; how many pages rows behind need the latter of. For
+  // prefix_files.
+  struct PageBytes {
+    Bytes bytes, window;
+  };
+  PageBytes ReadPage(int64_t page) const;
+  void WritePage(int64_t page, ByteView bytes, ByteView window);
+  int64_t page_bytes() const;
+  int64_t window_bytes(int64_t page) const;
   int64_t window_pages() const;
   void Advance(int64_t positions);
+  // A pass is through with `layer`: of pages that lie in a file, that part leaves memory.
+  void LeaveLayer(int64_t layer) const;
 
  private:
   friend class KvPool;
@@ -117,11 +128,12 @@ class KvPool : public std::enable_shared_from_this<KvPool> {
              const PrefixScope& scope = {});
 
   struct Stats {
-    int64_t limit_bytes = 0;
-    int64_t used_bytes = 0;   // in sequences
-    int64_t kept_bytes = 0;   // offered, in no sequence
-    int64_t page_bytes = 0;   // one page of all layers
-    int64_t prefix_hits = 0;  // positions that NewSequence found
+    int64_t limit_bytes = 0;    // of memory and file together
+    int64_t used_bytes = 0;     // in sequences
+    int64_t kept_bytes = 0;     // offered, in no sequence
+    int64_t spilled_bytes = 0;  // of both, what lies in a file
+    int64_t page_bytes = 0;     // one page of all layers
+    int64_t prefix_hits = 0;    // positions that NewSequence found
   };
   Stats stats() const;
   kernels::KvType type() const;

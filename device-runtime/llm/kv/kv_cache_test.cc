@@ -25,6 +25,7 @@ ModelConfig Config(int64_t window = 0) {
   ModelConfig config;
   config.kv.assign(kLayers, {kHeads, kDim, kDim});
   config.kv.back().window = window;
+  config.context = 1024;
   return config;
 }
 
@@ -78,6 +79,7 @@ Status Append(Pair& pair, const Tokens& more) {
     }
   }
   pair.kv.Advance(static_cast<int64_t>(more.size()));
+  for (int64_t layer = 0; layer < kLayers; ++layer) pair.kv.LeaveLayer(layer);
   return OkStatus();
 }
 
@@ -160,7 +162,8 @@ TEST(KvCache, RandomOperationsAgreeWithPlainVectors) {
     std::mt19937 random(seed);
     const int64_t limit = PageBytes() * (seed % 2 == 0 ? 12 : 400);
     const int64_t window = seed % 4 < 2 ? 0 : static_cast<int64_t>(1 + random() % 60);
-    auto pool = *KvPool::Create(Config(window), {.limit_bytes = limit});
+    const std::string spill = seed % 5 == 0 ? ::testing::TempDir() : std::string();
+    auto pool = *KvPool::Create(Config(window), {.limit_bytes = limit, .spill_folder = spill});
     std::vector<Pair> pairs;
     for (int step = 0; step < 1000; ++step) {
       Operate(random, *pool, pairs, seed % 3 == 0 ? 50 : 6, window);
@@ -168,7 +171,8 @@ TEST(KvCache, RandomOperationsAgreeWithPlainVectors) {
         for (const Pair& pair : pairs) ExpectIntact(pair);
       }
       const KvPool::Stats stats = pool->stats();
-      ASSERT_LE(stats.used_bytes + stats.kept_bytes, limit);
+      ASSERT_LE(stats.used_bytes + stats.kept_bytes, stats.limit_bytes);
+      ASSERT_LE(stats.used_bytes + stats.kept_bytes - stats.spilled_bytes, limit);
       if (HasFatalFailure() || HasNonfatalFailure()) return;
     }
     if (window == 0) {
@@ -380,6 +384,38 @@ TEST(KvCache, ALimitBelowOnePageIsRefused) {
   ModelConfig vast = Config();
   vast.kv[0].key_dim = INT64_MAX / 4;
   EXPECT_EQ(KvPool::Create(vast, {.limit_bytes = INT64_MAX}).code(), Code::kInvalidArgument);
+}
+
+// Three quarters of four pages lie in memory; a layer of the others, half a page each, may take the
+// last.
+TEST(KvCache, WhatMemoryDoesNotHoldLiesInAFile) {
+  auto pool = *KvPool::Create(
+      Config(), {.limit_bytes = 4 * PageBytes(), .spill_folder = ::testing::TempDir()});
+  EXPECT_EQ(pool->stats().limit_bytes, 5 * PageBytes());
+  Pair a{pool->NewSequence(), {}};
+  ASSERT_TRUE(Append(a, Tokens(48, 1)).ok());
+  EXPECT_EQ(pool->stats().spilled_bytes, 0);
+  const Status status = Append(a, Tokens(20, 2));
+  if (!status.ok()) GTEST_SKIP() << status.ToString();
+  EXPECT_EQ(pool->stats().spilled_bytes, 2 * PageBytes());
+  ExpectIntact(a);
+  EXPECT_EQ(Append(a, Tokens(20, 3)).code(), Code::kOutOfMemory);
+  const Pair fork{*a.kv.Fork(50), Tokens(a.tokens.begin(), a.tokens.begin() + 50)};
+  a.kv.Truncate(0);
+  a.tokens.clear();
+  EXPECT_EQ(pool->stats().spilled_bytes, PageBytes());
+  ExpectIntact(fork);
+}
+
+TEST(KvCache, AFolderThatCannotHoldTheFileIsNamed) {
+  auto pool =
+      *KvPool::Create(Config(), {.limit_bytes = 4 * PageBytes(), .spill_folder = "/nowhere"});
+  Pair a{pool->NewSequence(), {}};
+  const Status status = Append(a, Tokens(64, 1));
+  EXPECT_EQ(status.code(), Code::kOutOfMemory);
+  EXPECT_THAT(status.message(), ::testing::HasSubstr("/nowhere"));
+  ASSERT_TRUE(Append(a, Tokens(48, 1)).ok());
+  ExpectIntact(a);
 }
 
 TEST(KvCache, ASequenceOfNoPoolSaysSo) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include "common/base/check.h"
 #include "common/base/memory.h"
@@ -30,8 +32,11 @@ size_t PageContentHash::operator()(const PageContent& content) const {
   return hash;
 }
 
-KvPages::KvPages(PageSize size, int64_t window_pages, int64_t limit_bytes)
-    : size_(size), window_pages_(window_pages), limit_bytes_(limit_bytes) {}
+KvPages::KvPages(PageShape shape, int64_t window_pages, int64_t memory_bytes, KvSpill spill)
+    : shape_(std::move(shape)),
+      window_pages_(window_pages),
+      memory_bytes_(memory_bytes),
+      spill_(std::move(spill)) {}
 
 KvPages::~KvPages() {
   CHECK(used_bytes_ == 0);
@@ -43,9 +48,10 @@ Result<std::vector<KvPage*>> KvPages::Take(int64_t count) {
   std::lock_guard lock(mutex_);
   std::vector<KvPage*> pages;
   // Nothing that is kept is given up for a demand that the limit refuses anyway.
-  const bool fits = count <= (limit_bytes_ - used_bytes_) / size_.both();
+  const int64_t page_bytes = shape_.both();
+  const bool fits = count <= (limit_bytes() - used_bytes_) / page_bytes;
   while (fits && static_cast<int64_t>(pages.size()) < count) {
-    KvPage* page = held_bytes_ + size_.both() <= limit_bytes_ ? Allocate() : nullptr;
+    KvPage* page = Allocate();
     if (page != nullptr) {
       pages.push_back(page);
     } else if (!GiveUpOldest()) {
@@ -60,11 +66,12 @@ Result<std::vector<KvPage*>> KvPages::Take(int64_t count) {
   if (!fits) {
     return Status::Of(Code::kOutOfMemory,
                       "KV cache: {} bytes more are needed, {} of its limit of {} are in use",
-                      count * size_.both(), used_bytes_, limit_bytes_);
+                      count * page_bytes, used_bytes_, limit_bytes());
   }
-  return Status::Of(Code::kOutOfMemory,
-                    "KV cache: the machine has no {} bytes more; {} of its limit of {} are in use",
-                    count * size_.both(), used_bytes_, limit_bytes_);
+  return Status::Of(
+      Code::kOutOfMemory,
+      "KV cache: the machine has no {} bytes more; {} of its limit of {} are in use{}",
+      count * page_bytes, used_bytes_, limit_bytes(), spill_.Trouble());
 }
 
 HeldPages KvPages::Share(const HeldPages& held, size_t count) {
@@ -96,9 +103,18 @@ void KvPages::ReleaseWindow(HeldPages* held, size_t window_from) {
   }
 }
 
+uint8_t* KvPages::Part(const KvPage& page, size_t layer) const {
+  const PageLayer& of = shape_.layers[layer];
+  uint8_t* const part = of.window ? page.window : page.bytes;
+  if (part == nullptr) return nullptr;
+  return page.slot.block == nullptr ? part + of.begin : page.slot.At(of.bytes, layer);
+}
+
 void KvPages::Copy(const KvPage& from, KvPage* to) const {
-  if (size_.bytes > 0) std::memcpy(to->bytes, from.bytes, static_cast<size_t>(size_.bytes));
-  if (size_.window > 0) std::memcpy(to->window, from.window, static_cast<size_t>(size_.window));
+  for (size_t layer = 0; layer < shape_.layers.size(); ++layer) {
+    const auto bytes = static_cast<size_t>(shape_.layers[layer].bytes);
+    if (bytes > 0) std::memcpy(Part(*to, layer), Part(from, layer), bytes);
+  }
 }
 
 bool KvPages::MakeWritable(KvPage* page) {
@@ -114,7 +130,7 @@ bool KvPages::MakeWritable(KvPage* page) {
 }
 
 size_t KvPages::WithWindow(std::span<KvPage* const> found) const {
-  if (size_.window == 0) return found.size();
+  if (shape_.window == 0) return found.size();
   for (size_t count = found.size(); count > 0; --count) {
     const auto needed = std::min(count, static_cast<size_t>(window_pages_));
     const auto last = found.subspan(count - needed, needed);
@@ -163,7 +179,7 @@ bool KvPages::Offer(HeldPages* held, size_t count, std::span<const TokenId> toke
       offered->offered = true;
       offered->content = content;
     } else if (offered != page) {
-      const bool needs_window = i >= held->window_from && size_.window > 0;
+      const bool needs_window = i >= held->window_from && shape_.window > 0;
       // The other one lacks what this sequence needs: both stay, and nothing behind is offered.
       if (needs_window && offered->window == nullptr) break;
       Reference(offered);
@@ -182,47 +198,62 @@ bool KvPages::Offer(HeldPages* held, size_t count, std::span<const TokenId> toke
 
 KvPool::Stats KvPages::stats() const {
   std::lock_guard lock(mutex_);
-  return {.limit_bytes = limit_bytes_,
+  const int64_t spilled = spill_.held_pages() * shape_.both();
+  return {.limit_bytes = limit_bytes(),
           .used_bytes = used_bytes_,
-          .kept_bytes = held_bytes_ - used_bytes_,
-          .page_bytes = size_.both(),
+          .kept_bytes = held_bytes_ + spilled - used_bytes_,
+          .spilled_bytes = spilled,
+          .page_bytes = shape_.both(),
           .prefix_hits = prefix_hits_};
 }
 
-KvPage* KvPages::Allocate() {
-  void* bytes = size_.bytes > 0 ? TryAllocate(static_cast<size_t>(size_.bytes)) : nullptr;
-  void* window = size_.window > 0 ? TryAllocate(static_cast<size_t>(size_.window)) : nullptr;
-  if ((size_.bytes > 0 && bytes == nullptr) || (size_.window > 0 && window == nullptr)) {
+bool KvPages::PlaceInMemory(KvPage* page) const {
+  if (held_bytes_ + shape_.both() > memory_bytes_) return false;
+  void* bytes = shape_.bytes > 0 ? TryAllocate(static_cast<size_t>(shape_.bytes)) : nullptr;
+  void* window = shape_.window > 0 ? TryAllocate(static_cast<size_t>(shape_.window)) : nullptr;
+  if ((shape_.bytes > 0 && bytes == nullptr) || (shape_.window > 0 && window == nullptr)) {
     Deallocate(bytes);
     Deallocate(window);
-    return nullptr;
+    return false;
   }
-  auto* page = new KvPage;
   page->bytes = static_cast<uint8_t*>(bytes);
   page->window = static_cast<uint8_t*>(window);
+  return true;
+}
+
+KvPage* KvPages::Allocate() {
+  auto page = std::make_unique<KvPage>();
+  if (PlaceInMemory(page.get())) {
+    held_bytes_ += shape_.both();
+  } else {
+    page->slot = spill_.Take();
+    if (page->slot.block == nullptr) return nullptr;
+    // Where its layers are, the slot says; these say that the parts are there.
+    if (shape_.bytes > 0) page->bytes = page->slot.block;
+    if (shape_.window > 0) page->window = page->slot.block;
+  }
   page->serial = ++last_serial_;
   page->references = 1;
   page->window_references = 1;
-  held_bytes_ += size_.both();
-  used_bytes_ += size_.both();
-  return page;
+  used_bytes_ += shape_.both();
+  return page.release();
 }
 
 void KvPages::Reference(KvPage* page) {
   if (page->references++ > 0) return;
   kept_.erase(page->kept_at);
-  used_bytes_ += size_.bytes;
+  used_bytes_ += shape_.bytes;
 }
 
 void KvPages::ReferenceWindow(KvPage* page) {
-  if (page->window_references++ > 0 || size_.window == 0) return;
+  if (page->window_references++ > 0 || shape_.window == 0) return;
   kept_window_.erase(page->window_kept_at);
-  used_bytes_ += size_.window;
+  used_bytes_ += shape_.window;
 }
 
 void KvPages::UnreferenceWindow(KvPage* page) {
-  if (--page->window_references > 0 || size_.window == 0) return;
-  used_bytes_ -= size_.window;
+  if (--page->window_references > 0 || shape_.window == 0) return;
+  used_bytes_ -= shape_.window;
   if (page->offered) {
     page->window_kept_at = kept_window_.insert(kept_window_.end(), page);
   } else {
@@ -232,7 +263,7 @@ void KvPages::UnreferenceWindow(KvPage* page) {
 
 void KvPages::Unreference(KvPage* page) {
   if (--page->references > 0) return;
-  used_bytes_ -= size_.bytes;
+  used_bytes_ -= shape_.bytes;
   if (page->offered) {
     page->kept_at = kept_.insert(kept_.end(), page);
   } else {
@@ -260,14 +291,21 @@ bool KvPages::GiveUpOldest() {
 }
 
 void KvPages::Free(KvPage* page) {
-  held_bytes_ -= size_.bytes;
-  Deallocate(page->bytes);
+  if (page->slot.block != nullptr) {
+    spill_.Return(page->slot);
+  } else {
+    held_bytes_ -= shape_.bytes;
+    Deallocate(page->bytes);
+  }
   delete page;
 }
 
 void KvPages::FreeWindow(KvPage* page) {
-  held_bytes_ -= size_.window;
-  Deallocate(page->window);
+  // A slot's place for the window is used again with the whole slot.
+  if (page->slot.block == nullptr) {
+    held_bytes_ -= shape_.window;
+    Deallocate(page->window);
+  }
   page->window = nullptr;
 }
 

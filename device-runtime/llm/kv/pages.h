@@ -1,6 +1,7 @@
 // The pages of a KvPool: reference counts, the index of offered contents, the order in which unused
 // pages are given up. A page has two parts: that of layers that see all positions, and that of
-// layers that see a window, which sequences need no longer once the window has moved on.
+// layers that see a window, which sequences need no longer once the window has moved on. Pages
+// beyond what memory may hold lie in blocks of a file (kv/spill.h).
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include "common/base/status.h"
 #include "device-runtime/kernels/attention/page.h"
 #include "device-runtime/llm/kv/kv_cache.h"
+#include "device-runtime/llm/kv/spill.h"
 
 namespace ferry::llm {
 
@@ -31,10 +33,11 @@ struct PageContentHash {
   size_t operator()(const PageContent& content) const;
 };
 
-// All layers of kPagePositions positions, one after another in their part.
+// All layers of kPagePositions positions, one after another in their part, or at `slot` of a block.
 struct KvPage {
   uint8_t* bytes = nullptr;   // of layers that see all positions
   uint8_t* window = nullptr;  // of the others; null when there are none, or once it was given back
+  SpillSlot slot;             // of no block: in memory
   uint64_t serial = 0;
   int64_t references = 0;         // sequences that hold it; 0: offered and kept
   int64_t window_references = 0;  // of these, those that need `window`
@@ -50,23 +53,18 @@ struct HeldPages {
   size_t window_from = 0;
 };
 
-// Bytes of a page's two parts.
-struct PageSize {
-  int64_t bytes = 0;
-  int64_t window = 0;
-  int64_t both() const { return bytes + window; }
-};
-
 // Any thread. A sequence that holds an offered page holds the offered pages before it too (Offer
 // sees to it), and drops its last page first: so what is given up first never has a reachable page
 // behind it.
 class KvPages {
  public:
-  // Rows behind full pages read the window's part of the last `window_pages` of them.
-  KvPages(PageSize size, int64_t window_pages, int64_t limit_bytes);
+  // Rows behind full pages read the window's part of the last `window_pages` of them. Memory holds
+  // at most `memory_bytes`; what is taken beyond that lies in `spill`.
+  KvPages(PageShape shape, int64_t window_pages, int64_t memory_bytes, KvSpill spill);
   ~KvPages();
 
-  // `count` new pages with one reference each to both parts, contents undefined. All or none.
+  // `count` new pages with one reference each to both parts, contents undefined. All or none:
+  // memory first, then the file, and then what no sequence holds is given up.
   Result<std::vector<KvPage*>> Take(int64_t count);
   // One more reference to each of the first `count`.
   HeldPages Share(const HeldPages& held, size_t count);
@@ -74,8 +72,12 @@ class KvPages {
   void Release(HeldPages* held, size_t count);
   // Pages before `window_from` are no longer needed for the window.
   void ReleaseWindow(HeldPages* held, size_t window_from);
-  // What one page holds, to another of the same parts.
+  // Where a layer's part of a page begins; null where the window's part was given back.
+  uint8_t* Part(const KvPage& page, size_t layer) const;
+  // What one page holds, to another that has both parts.
   void Copy(const KvPage& from, KvPage* to) const;
+  // A pass is through with this layer: what of it lies in the file leaves memory.
+  void LeaveLayer(size_t layer) const { spill_.Leave(layer); }
   // Whether the caller, who holds `page`, may write to it: nobody else holds it. It is no longer
   // offered then.
   bool MakeWritable(KvPage* page);
@@ -88,12 +90,13 @@ class KvPages {
              const PrefixScope& scope);
 
   KvPool::Stats stats() const;
-  PageSize size() const { return size_; }
+  const PageShape& shape() const { return shape_; }
   int64_t window_pages() const { return window_pages_; }
 
  private:
   // The lock is held in all of these.
-  KvPage* Allocate();  // null: the machine has no more
+  KvPage* Allocate();  // null: neither memory nor file has room
+  bool PlaceInMemory(KvPage* page) const;
   void Reference(KvPage* page);
   void ReferenceWindow(KvPage* page);
   void Unreference(KvPage* page);
@@ -104,12 +107,15 @@ class KvPages {
   // How many of the found pages make a prefix whose window is there.
   size_t WithWindow(std::span<KvPage* const> found) const;
 
-  const PageSize size_;
+  int64_t limit_bytes() const { return memory_bytes_ + spill_.limit_bytes(); }
+
+  const PageShape shape_;
   const int64_t window_pages_;
-  const int64_t limit_bytes_;
+  const int64_t memory_bytes_;
   mutable std::mutex mutex_;
+  KvSpill spill_;
   int64_t used_bytes_ = 0;  // of parts that sequences need
-  int64_t held_bytes_ = 0;  // of all parts
+  int64_t held_bytes_ = 0;  // of all parts in memory
   int64_t prefix_hits_ = 0;
   uint64_t last_serial_ = 0;
   std::list<KvPage*> kept_;         // in no sequence, the longest unused first

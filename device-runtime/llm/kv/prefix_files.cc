@@ -39,27 +39,25 @@ Digest NumbersHash(ByteView bytes, ByteView window) {
   return hash.Finish();
 }
 
-// One page read into `to`; false: it is damaged, or of something else.
-struct PageRoom {
-  std::span<uint8_t> bytes, window;
-};
-bool TakePage(ByteView file, const Digest& page, const PageRoom& to, bool* has_window) {
+// One page read into page `at` of `kv`; false: it is damaged, or of something else.
+bool TakePage(ByteView file, const Digest& page, int64_t at_page, KvSequence* kv,
+              bool* has_window) {
+  const auto bytes_size = static_cast<size_t>(kv->page_bytes());
+  const auto window_size = static_cast<size_t>(kv->window_bytes(at_page));
   if (file.size() < kPageHead ||
       std::memcmp(file.data(), kPageMark.data(), kPageMark.size()) != 0) {
     return false;
   }
   const uint8_t* at = file.data() + kPageMark.size();
-  if (*at > (to.window.empty() ? 0 : 1)) return false;
+  if (*at > (window_size == 0 ? 0 : 1)) return false;
   *has_window = *at++ != 0;
-  const size_t window = *has_window ? to.window.size() : 0;
-  if (file.size() != kPageHead + to.bytes.size() + window) return false;
+  if (file.size() != kPageHead + bytes_size + (*has_window ? window_size : 0)) return false;
   if (std::memcmp(at, page.data(), kHashBytes) != 0) return false;
-  const ByteView numbers = file.subspan(kPageHead);
-  const Digest found =
-      NumbersHash(numbers.first(to.bytes.size()), numbers.subspan(to.bytes.size()));
+  const ByteView bytes = file.subspan(kPageHead, bytes_size);
+  const ByteView window = file.subspan(kPageHead + bytes_size);
+  const Digest found = NumbersHash(bytes, window);
   if (std::memcmp(at + kHashBytes, found.data(), kHashBytes) != 0) return false;
-  std::copy_n(numbers.data(), to.bytes.size(), to.bytes.data());
-  std::copy_n(numbers.data() + to.bytes.size(), window, to.window.data());
+  kv->WritePage(at_page, bytes, window);
   return true;
 }
 
@@ -90,10 +88,8 @@ Status PrefixFiles::Read(const Digest& key, std::span<const TokenId> tokens, KvS
     const auto file = fs_.Map(path);
     if (!file.ok()) break;
     FERRY_TRY(kv->Reserve(kPositionsOfPage));
-    const auto at = static_cast<int64_t>(p);
     bool has_window = false;
-    if (!TakePage((*file)->bytes(), page, {kv->page_bytes(at), kv->window_bytes(at)},
-                  &has_window)) {
+    if (!TakePage((*file)->bytes(), page, static_cast<int64_t>(p), kv, &has_window)) {
       (void)fs_.Remove(path);
       break;
     }
@@ -128,13 +124,12 @@ void PrefixFiles::Write(const Digest& key, std::span<const TokenId> tokens,
     name = NextPage(name, tokens.subspan(static_cast<size_t>(p) * kPageTokens, kPageTokens));
     if (fs_.Stat(sys::JoinPath(folder_, NameOfPage(name))).ok()) continue;
     missing.push_back({p, name});
-    bytes += static_cast<int64_t>(kPageHead + kv.page_bytes(p).size() + kv.window_bytes(p).size());
+    bytes += static_cast<int64_t>(kPageHead) + kv.page_bytes() + kv.window_bytes(p);
   }
   if (bytes > limit_bytes_) return;
   if (!missing.empty()) MakeRoom(bytes);
   for (const auto& [p, hash] : missing) {
-    const ByteView numbers = kv.page_bytes(p);
-    const ByteView window = kv.window_bytes(p);
+    const auto [numbers, window] = kv.ReadPage(p);
     const Digest sum = NumbersHash(numbers, window);
     Bytes file = ToBytes(kPageMark);
     file.push_back(window.empty() ? 0 : 1);

@@ -324,6 +324,7 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
       std::make_unique<Network>(description, state->weights, kernels::TableOf(isa), options.exact);
   state->config.config.kv = state->network->kv();
   state->config.config.workspace = state->network->workspace();
+  state->config.config.kv_spill_folder = options.spill_folder;
   if (options.memory_bytes > 0) FERRY_TRY(LimitMemory(options, state.get()));
   return std::shared_ptr<const Model>(std::make_shared<Model>(std::move(state)));
 }

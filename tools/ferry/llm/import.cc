@@ -192,9 +192,11 @@ Result<Output> Import(ImportRequest request) {
                                                progress.Show(static_cast<uint64_t>(done),
                                                              static_cast<uint64_t>(total));
                                              }));
-  // What was written is what devices will read: its digest comes from the file itself.
-  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<const llm::Model> written,
-                         llm::Model::Load(sys::SystemFileSystem(), request.out));
+  // What was written is what devices will read: its digest comes from the file itself, which is
+  // remembered as sound here.
+  FERRY_ASSIGN_OR_RETURN(
+      const std::shared_ptr<const llm::Model> written,
+      llm::Model::Load(sys::SystemFileSystem(), request.out, {.checked = CheckedFolder()}));
   FERRY_TRY(written->Ready().Context("{}", request.out));
   const std::string source = llm::MatrixTypeName(opened.model->weight_type());
   Output out;

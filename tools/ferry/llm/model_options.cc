@@ -7,6 +7,7 @@
 #include "common/base/bytes.h"
 #include "common/base/json.h"
 #include "common/sys/filesystem.h"
+#include "common/sys/scratch_file.h"
 #include "device-runtime/llm/arch/describe/family.h"
 #include "tools/ferry/progress.h"
 
@@ -14,17 +15,6 @@ namespace ferry::cli {
 namespace {
 
 constexpr int64_t kMaxKvMb = int64_t{1} << 30;  // a petabyte: far from overflow in bytes
-
-// Where it is remembered which model files are sound; empty: nowhere.
-std::string CheckedFolder() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value == nullptr ? "" : value);
-  };
-  std::string folder = variable("XDG_CACHE_HOME");
-  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.cache";
-  return folder.empty() ? folder : folder + "/ferry/models";
-}
 
 Result<kernels::Isa> IsaOf(const ModelOptions& options) {
   if (options.isa.empty()) return kernels::ChooseIsa();
@@ -62,26 +52,44 @@ Status OpenAdapters(const ModelOptions& options, OpenedModel* opened) {
 
 }  // namespace
 
+std::string CheckedFolder() {
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value == nullptr ? "" : value);
+  };
+  std::string folder = variable("XDG_CACHE_HOME");
+  if (folder.empty() && !variable("HOME").empty()) folder = variable("HOME") + "/.cache";
+  return folder.empty() ? folder : folder + "/ferry/models";
+}
+
 void AddRunOptions(CLI::App* command, ModelOptions& options) {
   command
       ->add_option("--threads", options.threads,
                    "threads to compute on; one a core (or FERRY_THREADS) by default")
       ->check(CLI::Range(1, kMaxThreads));
-  command->add_option("--isa", options.isa,
-                      "reference, avx2 or avx512; FERRY_ISA or the fastest by default");
+  command->add_option(
+      "--isa", options.isa,
+      "an instruction set: reference, avx2, avxvnni, avx512, vnni, avx512bf16, amx, "
+      "neon, dotprod or i8mm; FERRY_ISA or the fastest by default");
   command->add_option("--kv", options.kv,
                       "how keys and values are kept: f32, f16, q8 or q4; f16 for .flm files by "
                       "default, f32 else and with --exact");
   command
       ->add_option("--memory-mb", options.memory_mb,
                    "most memory for weights, keys and values and all else, in MiB: weights that do "
-                   "not fit are read from the file in each pass")
+                   "not fit are read from the file in each pass, keys and values go to --spill")
       ->check(CLI::Range(int64_t{1}, kMaxKvMb));
   command
       ->add_option("--kv-mb", options.kv_mb,
                    "most memory for keys and values, in MiB; by default four texts as long as the "
                    "model reads, at most half of the spare memory")
       ->check(CLI::Range(int64_t{1}, kMaxKvMb));
+  command
+      ->add_option("--spill", options.spill,
+                   "a folder on a disk: keys and values beyond their memory lie there in a file "
+                   "that only this process reads and that ends with it; with --memory-mb $TMPDIR "
+                   "or /var/tmp by default")
+      ->check(CLI::ExistingDirectory);
 }
 
 CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options) {
@@ -140,6 +148,8 @@ Result<OpenedModel> OpenModel(const ModelOptions& options) {
   load.exact = options.exact;
   load.memory_bytes = options.memory_mb << 20;
   load.kv_bytes = options.kv_mb << 20;
+  load.spill_folder = options.spill;
+  if (options.memory_mb > 0 && options.spill.empty()) load.spill_folder = sys::ScratchFolder();
   load.checked = CheckedFolder();
   if (!options.family_file.empty()) {
     FERRY_ASSIGN_OR_RETURN(

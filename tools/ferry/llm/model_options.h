@@ -22,12 +22,13 @@ struct ModelOptions {
   std::string family_file;  // in place of config.json's model_type; empty: none
   bool exact = false;
   int64_t memory_mb = 0;          // 0: no limit
+  std::string spill;              // folder for keys and values beyond their memory; empty: none
   std::vector<std::string> lora;  // [NAME=]PATH[:SCALE], summed in this order
 };
 
 inline constexpr int kMaxThreads = 1024;
 
-// MODEL, --arch, --exact, --threads, --isa, --kv, --memory-mb, --kv-mb; gives MODEL's.
+// MODEL, --arch, --exact, --threads, --isa, --kv, --memory-mb, --kv-mb, --spill; gives MODEL's.
 CLI::Option* AddModelOptions(CLI::App* command, ModelOptions& options);
 // --lora, for commands that run the model.
 void AddLoraOption(CLI::App* command, ModelOptions& options);
@@ -56,6 +57,8 @@ struct LoraOption {
 // kInvalidArgument for an empty name or path.
 Result<LoraOption> ParseLora(const std::string& text);
 
+// Where it is remembered which model files are sound (LoadOptions::checked); empty: nowhere.
+std::string CheckedFolder();
 // Model and adapters. Progress on standard error when it takes longer than a second.
 Result<OpenedModel> OpenModel(const ModelOptions& options);
 // The model's chat template; null when it has none. One that cannot be used is none, and standard

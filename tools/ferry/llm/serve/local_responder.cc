@@ -215,6 +215,7 @@ Json LocalResponder::Stats() const {
           {"finished", requests.finished},
           {"kv_used_bytes", kv.used_bytes},
           {"kv_kept_bytes", kv.kept_bytes},
+          {"kv_spilled_bytes", kv.spilled_bytes},
           {"kv_limit_bytes", kv.limit_bytes},
           {"prefix_hits", kv.prefix_hits}};
 }
