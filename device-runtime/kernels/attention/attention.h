@@ -3,7 +3,7 @@
 // softmax" (2018); blocks of queries after Dao et al., "FlashAttention" (2022).
 //
 // Bits: the result of a row depends on its query, on keys and values at positions below its length
-// and on the instruction set alone: pairs of pages are walked in order, so that chunking, threads
+// and on the instruction set alone: tiles of pages are walked in order, so that chunking, threads
 // and neighbours change nothing.
 #pragma once
 

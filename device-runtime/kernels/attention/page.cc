@@ -96,7 +96,7 @@ int64_t KvPart::ParameterBytes() const {
 }
 
 KvLayout LayKvPage(KvType type, int64_t heads, int64_t key_dim, int64_t value_dim) {
-  if (key_dim + value_dim > kMaxNarrowDims) type = KvType::kF32;
+  if (std::max(key_dim, value_dim) > kMaxNarrowDims) type = KvType::kF32;
   KvLayout layout;
   layout.keys = {type, value_dim > 0, heads, key_dim, 0};
   layout.values = {type, false, heads, value_dim, layout.keys.Bytes()};

@@ -43,10 +43,10 @@ struct KvLayout {
   int64_t bytes = 0;
 };
 
-// kF32 where a head has more than kMaxNarrowDims numbers.
+// kF32 where keys or values of a head have more than kMaxNarrowDims numbers.
 KvLayout LayKvPage(KvType type, int64_t heads, int64_t key_dim, int64_t value_dim);
-// Numbers of a position (keys and values of a head) that kernels widen from other types than kF32.
-inline constexpr int64_t kMaxNarrowDims = 1024;
+// Numbers of a position (keys or values of a head) that kernels widen from other types than kF32.
+inline constexpr int64_t kMaxNarrowDims = 512;
 
 // The orthonormal Walsh-Hadamard transform of each `block` (a power of two that divides `count`) of
 // numbers, in place. It is its own inverse and leaves products of vectors as they were. Source of

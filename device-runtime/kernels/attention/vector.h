@@ -1,6 +1,7 @@
-// Attention of query heads that share a kv head over one register type: a pair of pages at a time,
-// softmax in one pass. Included by avx2.cc, avx512.cc and neon.cc after their simd header, never
-// elsewhere.
+// Attention of query heads that share a kv head over one register type: a tile of pages at a time,
+// softmax in one pass. All states meet a tile's keys and then its values, so that only one of the
+// two has to stay in a first-level cache. Included by avx2.cc, avx512.cc and neon.cc after their
+// simd header, never elsewhere.
 #pragma once
 
 #include "device-runtime/kernels/attention/kernels.h"
@@ -11,27 +12,39 @@
 namespace ferry::kernels {
 namespace {
 
-constexpr int kTilePositions = 2 * kPositions;
+// What a state adds up is read and written once a tile, and the largest score found once: a tile
+// of 32 positions spends as much time on these as on products.
+constexpr int kTilePages = 4;
+// Each loop over registers is a function of its own: in one large function the compiler keeps what
+// one loop needs in registers through all others, and their sums in memory.
+#define FERRY_ALONE __attribute__((noinline))
+constexpr int kTilePositions = kTilePages * kPositions;
 constexpr int kTileParts = kTilePositions / kWidth;  // registers that hold a number for each
-// Heads whose products with keys run side by side: enough chains of sums for two units, in the
-// registers that there are.
+// Pages and heads whose products with keys run side by side: enough chains of sums for two units,
+// in the registers that there are.
+constexpr int kPagesTogether = kWidth == 16 ? 4 : 2;
+constexpr int kPartsTogether = kPagesTogether * kPageParts;
 constexpr int kTogether = kWidth == 16 ? 4 : kWidth == 8 ? 3 : 2;
+// Heads that add up values side by side.
+constexpr int kMixTogether = kWidth == 16 ? 4 : 2;
+
+constexpr float kLog2E = 1.44269504f;
 
 // One head of one row.
 struct AttendState {
   const float* query;
   float* out;
   float slope;
-  float max;
+  float max;  // of scores times kLog2E
   Vec total;
   int64_t first, end;  // positions that it sees
 };
 
-// A pair of pages, or one of them twice where the other is not seen, and who sees it.
+// Pages one behind another; in place of those that nobody sees, one that is seen.
 struct Tile {
-  int64_t at;              // the first position
-  const float* keys[2];    // [head_dim][kPositions], or rows as values
-  const float* values[2];  // rows, value_stride apart
+  int64_t at;                       // the first position
+  const float* keys[kTilePages];    // [head_dim][kPositions], or rows as values
+  const float* values[kTilePages];  // rows, value_stride apart
   int64_t value_stride;
 };
 
@@ -46,45 +59,44 @@ inline Span SpanOf(const AttendState& s, int64_t at) {
   return {from, to};
 }
 
-// Products of kHeads queries with turned keys.
+// Products of kHeads queries with turned keys of kPagesTogether pages from `page` on.
 template <int kHeads>
-inline void Products(const AttendArgs& t, const Tile& tile, AttendState* const* states,
-                     float (*scores)[kTilePositions]) {
-  Vec sum[kHeads][kTileParts];
+FERRY_ALONE void ProductsOfPages(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                                 int page, float (*scores)[kTilePositions]) {
+  Vec sum[kHeads][kPartsTogether];
   const float* query[kHeads];
+  const float* keys[kPagesTogether];
+  for (int p = 0; p < kPagesTogether; ++p) keys[p] = tile.keys[page + p];
   FERRY_UNROLL
   for (int h = 0; h < kHeads; ++h) {
     query[h] = states[h]->query;
     FERRY_UNROLL
-    for (int p = 0; p < kTileParts; ++p) sum[h][p] = Zero();
+    for (int p = 0; p < kPartsTogether; ++p) sum[h][p] = Zero();
   }
-  const float* a = tile.keys[0];
-  const float* b = tile.keys[1];
   for (int64_t d = 0; d < t.head_dim; ++d) {
-    Vec key[kTileParts];
+    Vec key[kPartsTogether];
     FERRY_UNROLL
-    for (int p = 0; p < kTileParts; ++p) {
-      key[p] = Load((p < kPageParts ? a : b) + p % kPageParts * kWidth);
+    for (int p = 0; p < kPartsTogether; ++p) {
+      key[p] = Kept(Load(keys[p / kPageParts] + d * kPositions + p % kPageParts * kWidth));
     }
     FERRY_UNROLL
     for (int h = 0; h < kHeads; ++h) {
       const Vec q = Set(query[h][d]);
       FERRY_UNROLL
-      for (int p = 0; p < kTileParts; ++p) sum[h][p] = Fma(q, key[p], sum[h][p]);
+      for (int p = 0; p < kPartsTogether; ++p) sum[h][p] = Fma(q, key[p], sum[h][p]);
     }
-    a += kPositions;
-    b += kPositions;
   }
   FERRY_UNROLL
   for (int h = 0; h < kHeads; ++h) {
+    float* const to = scores[h] + page * kPositions;
     FERRY_UNROLL
-    for (int p = 0; p < kTileParts; ++p) Store(scores[h] + p * kWidth, sum[h][p]);
+    for (int p = 0; p < kPartsTogether; ++p) Store(to + p * kWidth, sum[h][p]);
   }
 }
 
 // The same of keys in rows; positions that are not seen repeat one that is.
-inline void ProductsOfRows(const AttendArgs& t, const Tile& tile, const AttendState& state,
-                           float* scores) {
+FERRY_ALONE void ProductsOfRows(const AttendArgs& t, const Tile& tile, const AttendState& state,
+                                float* scores) {
   const Span span = SpanOf(state, tile.at);
   for (int part = 0; part < kTileParts; ++part) {
     const float* key[kWidth];
@@ -129,15 +141,16 @@ inline void FillOutside(const Span& span, float by, float* x) {
 }
 
 // Products become weights, 0 where the state sees nothing; gives back what all earlier sums are to
-// be multiplied by.
-inline float WeighTile(const AttendArgs& t, int64_t at, AttendState* state, float* x) {
+// be multiplied by. Scores are counted in powers of two, whose exponential is the cheapest.
+FERRY_ALONE float WeighTile(const AttendArgs& t, int64_t at, AttendState* state, float* x) {
   const Span span = SpanOf(*state, at);
   const bool bent = t.cap > 0 || t.slopes != nullptr;
+  const Vec scale = Set(bent ? t.scale : t.scale * kLog2E);
   Vec score[kTileParts];
   FERRY_UNROLL
   for (int p = 0; p < kTileParts; ++p) {
-    score[p] = Mul(Load(x + p * kWidth), Set(t.scale));
-    if (bent) score[p] = Bent(t, *state, at + p * kWidth, score[p]);
+    score[p] = Mul(Load(x + p * kWidth), scale);
+    if (bent) score[p] = Mul(Bent(t, *state, at + p * kWidth, score[p]), Set(kLog2E));
   }
   if (!span.whole()) {
     for (int p = 0; p < kTileParts; ++p) Store(x + p * kWidth, score[p]);
@@ -147,24 +160,27 @@ inline float WeighTile(const AttendArgs& t, int64_t at, AttendState* state, floa
   Vec largest = score[0];
   FERRY_UNROLL
   for (int p = 1; p < kTileParts; ++p) largest = Max(largest, score[p]);
-  const float max = MaxLanes(largest);
   float shrink = 1.0f;
-  if (max > state->max) {
-    shrink = First(Exp(Set(state->max - max)));
+  if (AnyAbove(largest, Set(state->max))) {
+    const float max = MaxLanes(largest);
+    shrink = First(Exp2(Set(state->max - max)));
     state->max = max;
     state->total = Mul(state->total, Set(shrink));
   }
+  const Vec max = Set(state->max);
   FERRY_UNROLL
   for (int p = 0; p < kTileParts; ++p) {
-    score[p] = Exp(Sub(score[p], Set(state->max)));
+    score[p] = Exp2(Sub(score[p], max));
     Store(x + p * kWidth, score[p]);
   }
   if (!span.whole()) {
     FillOutside(span, 0.0f, x);
     for (int p = 0; p < kTileParts; ++p) score[p] = Load(x + p * kWidth);
   }
+  Vec sum = score[0];
   FERRY_UNROLL
-  for (int p = 0; p < kTileParts; ++p) state->total = Add(state->total, score[p]);
+  for (int p = 1; p < kTileParts; ++p) sum = Add(sum, score[p]);
+  state->total = Add(state->total, sum);
   return shrink;
 }
 
@@ -179,8 +195,8 @@ struct Mixed {
 // out = out * shrink + sum over i of weights[i] * values[i], kVectors registers from number `d` on,
 // or `width` numbers of one.
 template <int kHeads, int kVectors, bool kPart>
-inline void Mix(const Tile& tile, const Span& span, const Mixed<kHeads>& m, int64_t d,
-                int64_t width) {
+FERRY_ALONE void Mix(const Tile& tile, const Span& span, const Mixed<kHeads>& m, int64_t d,
+                     int64_t width) {
   Vec sum[kHeads][kVectors];
   FERRY_UNROLL
   for (int h = 0; h < kHeads; ++h) {
@@ -190,7 +206,7 @@ inline void Mix(const Tile& tile, const Span& span, const Mixed<kHeads>& m, int6
       sum[h][v] = Mul(kPart ? LoadPart(from, width) : Load(from), Set(m.shrink[h]));
     }
   }
-  for (int page = 0; page < 2; ++page) {
+  for (int page = 0; page < kTilePages; ++page) {
     const int64_t begin = page * kPositions;
     const int64_t from = span.from > begin ? span.from - begin : 0;
     const int64_t to = span.to - begin < kPositions ? span.to - begin : kPositions;
@@ -199,7 +215,7 @@ inline void Mix(const Tile& tile, const Span& span, const Mixed<kHeads>& m, int6
       Vec value[kVectors];
       FERRY_UNROLL
       for (int v = 0; v < kVectors; ++v) {
-        value[v] = kPart ? LoadPart(values + v * kWidth, width) : Load(values + v * kWidth);
+        value[v] = Kept(kPart ? LoadPart(values + v * kWidth, width) : Load(values + v * kWidth));
       }
       FERRY_UNROLL
       for (int h = 0; h < kHeads; ++h) {
@@ -241,39 +257,75 @@ inline void MixAll(const AttendArgs& t, const Tile& tile, const Span& span,
   if (d < t.value_dim) Mix<kHeads, 1, true>(tile, span, m, d, t.value_dim - d);
 }
 
-// kHeads states that see something of the tile.
+// Scores of kHeads states that see something of the tile.
 template <int kHeads>
-inline void AttendTile(const AttendArgs& t, const Tile& tile, AttendState* const* states) {
-  float weights[kHeads][kTilePositions];
-  float shrink[kHeads];
-  if (t.layout->keys.turned) {
-    Products<kHeads>(t, tile, states, weights);
-  } else {
-    for (int h = 0; h < kHeads; ++h) ProductsOfRows(t, tile, *states[h], weights[h]);
+inline void ScoreTile(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                      float (*scores)[kTilePositions]) {
+  if (!t.layout->keys.turned) {
+    for (int h = 0; h < kHeads; ++h) ProductsOfRows(t, tile, *states[h], scores[h]);
+    return;
   }
-  for (int h = 0; h < kHeads; ++h) shrink[h] = WeighTile(t, tile.at, states[h], weights[h]);
-  for (int h = 0; h < kHeads;) {
-    const Span span = SpanOf(*states[h], tile.at);
-    if (h + 1 < kHeads && span.whole() && SpanOf(*states[h + 1], tile.at).whole()) {
-      MixAll<2>(t, tile, span,
-                {{weights[h], weights[h + 1]},
-                 {shrink[h], shrink[h + 1]},
-                 {states[h]->out, states[h + 1]->out}});
-      h += 2;
+  for (int page = 0; page < kTilePages; page += kPagesTogether) {
+    ProductsOfPages<kHeads>(t, tile, states, page, scores);
+  }
+}
+
+// Of the last ones, fewer than kTogether.
+template <int kMost>
+inline void ScoreRest(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                      int64_t count, float (*scores)[kTilePositions]) {
+  if (count == kMost) return ScoreTile<kMost>(t, tile, states, scores);
+  if constexpr (kMost > 1) ScoreRest<kMost - 1>(t, tile, states, count, scores);
+}
+
+// kHeads states' values, where all of them see the whole tile.
+template <int kHeads>
+inline void MixTile(const AttendArgs& t, const Tile& tile, const Span& span,
+                    AttendState* const* states, const float (*weights)[kTilePositions],
+                    const float* shrink) {
+  Mixed<kHeads> m;
+  for (int h = 0; h < kHeads; ++h) {
+    m.weights[h] = weights[h];
+    m.shrink[h] = shrink[h];
+    m.out[h] = states[h]->out;
+  }
+  MixAll<kHeads>(t, tile, span, m);
+}
+
+// `count` states that see something of the tile, whose keys are there, and then its values.
+inline void ScoreAll(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                     int64_t count, float (*weights)[kTilePositions], float* shrink) {
+  int64_t i = 0;
+  for (; i + kTogether <= count; i += kTogether) {
+    ScoreTile<kTogether>(t, tile, states + i, weights + i);
+  }
+  ScoreRest<kTogether - 1>(t, tile, states + i, count - i, weights + i);
+  for (i = 0; i < count; ++i) shrink[i] = WeighTile(t, tile.at, states[i], weights[i]);
+}
+
+inline void MixStates(const AttendArgs& t, const Tile& tile, AttendState* const* states,
+                      int64_t count, const float (*weights)[kTilePositions], const float* shrink) {
+  for (int64_t i = 0; i < count;) {
+    const Span span = SpanOf(*states[i], tile.at);
+    int64_t whole = 0;
+    while (whole < kMixTogether && i + whole < count &&
+           SpanOf(*states[i + whole], tile.at).whole()) {
+      ++whole;
+    }
+    if (whole == kMixTogether) {
+      MixTile<kMixTogether>(t, tile, span, states + i, weights + i, shrink + i);
+      i += kMixTogether;
+    } else if (whole >= 2) {
+      MixTile<2>(t, tile, span, states + i, weights + i, shrink + i);
+      i += 2;
     } else {
-      MixAll<1>(t, tile, span, {{weights[h]}, {shrink[h]}, {states[h]->out}});
-      ++h;
+      MixTile<1>(t, tile, span, states + i, weights + i, shrink + i);
+      ++i;
     }
   }
 }
 
-// The last ones, fewer than kTogether.
-template <int kMost>
-inline void AttendRest(const AttendArgs& t, const Tile& tile, AttendState* const* states,
-                       int64_t count) {
-  if (count == kMost) return AttendTile<kMost>(t, tile, states);
-  if constexpr (kMost > 1) AttendRest<kMost - 1>(t, tile, states, count);
-}
+#undef FERRY_ALONE
 
 inline void Scale(float factor, int64_t count, float* out) {
   for (int64_t d = 0; d < count; d += kWidth) {
@@ -286,7 +338,7 @@ inline AttendState Begin(const AttendArgs& t, int64_t row, int64_t h) {
   s.query = t.query + row * t.query_stride + h * t.head_dim;
   s.out = t.out + row * t.out_stride + h * t.value_dim;
   s.slope = t.slopes == nullptr ? 0.0f : t.slopes[h];
-  s.max = t.sinks == nullptr ? -__builtin_inff() : t.sinks[h];
+  s.max = t.sinks == nullptr ? -__builtin_inff() : t.sinks[h] * kLog2E;
   s.total = t.sinks == nullptr ? Zero() : SelectFirst(1, Set(1.0f), Zero());
   s.first = FirstSeen(t, row);
   s.end = EndSeen(t, row);
@@ -294,26 +346,27 @@ inline AttendState Begin(const AttendArgs& t, int64_t row, int64_t h) {
   return s;
 }
 
-// The pages of the tile at `at`, between the first position that anyone sees and the last.
-// `room`: of narrow numbers widened.
-inline Tile TileAt(const AttendArgs& t, int64_t at, int64_t first, int64_t end, float* room) {
-  Tile tile;
-  tile.at = at;
-  const bool rows_of_keys = t.layout->values.dim == 0;
-  tile.value_stride = rows_of_keys ? t.head_dim : t.value_dim;
-  for (int p = 0; p < 2; ++p) {
-    const int64_t begin = at + p * kPositions;
-    if (begin + kPositions <= first || begin >= end) continue;
-    const uint8_t* page = t.pages[begin / kPositions];
-    tile.keys[p] = NumbersOf(t.layout->keys, t.head, page, &room);
-    tile.values[p] = rows_of_keys ? tile.keys[p] : NumbersOf(t.layout->values, t.head, page, &room);
+// Pages of the tile at `at` that someone sees: between the first position and the last.
+struct SeenPages {
+  int from, to;
+};
+inline SeenPages PagesSeen(int64_t at, int64_t first, int64_t end) {
+  int from = 0;
+  while (at + (from + 1) * kPositions <= first) ++from;
+  int to = kTilePages;
+  while (at + (to - 1) * kPositions >= end) --to;
+  return {from, to};
+}
+
+// The numbers of keys or of values of a tile's pages, where they are or widened to `room`.
+inline void ReadTile(const AttendArgs& t, const KvPart& part, int64_t at, const SeenPages& seen,
+                     float* room, const float** numbers) {
+  for (int p = seen.from; p < seen.to; ++p) {
+    numbers[p] = NumbersOf(part, t.head, t.pages[at / kPositions + p], &room);
   }
-  const int seen = at + kPositions <= first ? 1 : 0;
-  if (seen == 1 || at + kPositions >= end) {
-    tile.keys[1 - seen] = tile.keys[seen];
-    tile.values[1 - seen] = tile.values[seen];
+  for (int p = 0; p < kTilePages; ++p) {
+    if (p < seen.from || p >= seen.to) numbers[p] = numbers[seen.from];
   }
-  return tile;
 }
 
 void AttendRows(const AttendArgs& t) {
@@ -323,18 +376,29 @@ void AttendRows(const AttendArgs& t) {
     for (int64_t h = 0; h < t.heads; ++h) states[count++] = Begin(t, row, h);
   }
   alignas(64) float room[kTilePositions * kMaxNarrowDims];
+  alignas(64) float weights[kAttendStates][kTilePositions];
+  const bool rows_of_keys = t.layout->values.dim == 0;
   const int64_t first = FirstSeen(t, 0);
   const int64_t end = EndSeen(t, t.rows - 1);
   for (int64_t at = first / kTilePositions * kTilePositions; at < end; at += kTilePositions) {
-    const Tile tile = TileAt(t, at, first, end, room);
     AttendState* seeing[kAttendStates];
+    float shrink[kAttendStates];
     int64_t seen = 0;
     for (int64_t i = 0; i < count; ++i) {
       if (states[i].first < at + kTilePositions && states[i].end > at) seeing[seen++] = &states[i];
     }
-    int64_t i = 0;
-    for (; i + kTogether <= seen; i += kTogether) AttendTile<kTogether>(t, tile, seeing + i);
-    AttendRest<kTogether - 1>(t, tile, seeing + i, seen - i);
+    const SeenPages pages = PagesSeen(at, first, end);
+    Tile tile;
+    tile.at = at;
+    tile.value_stride = rows_of_keys ? t.head_dim : t.value_dim;
+    ReadTile(t, t.layout->keys, at, pages, room, tile.keys);
+    ScoreAll(t, tile, seeing, seen, weights, shrink);
+    if (rows_of_keys) {
+      for (int p = 0; p < kTilePages; ++p) tile.values[p] = tile.keys[p];
+    } else {
+      ReadTile(t, t.layout->values, at, pages, room, tile.values);
+    }
+    MixStates(t, tile, seeing, seen, weights, shrink);
   }
   for (int64_t i = 0; i < count; ++i) {
     Scale(1.0f / SumLanes(states[i].total), t.value_dim, states[i].out);

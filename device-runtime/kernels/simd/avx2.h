@@ -140,6 +140,10 @@ inline Vec CopySign(Vec magnitude, Vec sign) {
 inline Vec IfLess(Vec a, Vec b, Vec yes, Vec no) {
   return {_mm256_blendv_ps(no.v, yes.v, _mm256_cmp_ps(a.v, b.v, _CMP_LT_OQ))};
 }
+// Whether a lane of a is above that of b.
+inline bool AnyAbove(Vec a, Vec b) {
+  return _mm256_movemask_ps(_mm256_cmp_ps(a.v, b.v, _CMP_GT_OQ)) != 0;
+}
 inline Vec IfNan(Vec a, Vec yes, Vec no) {
   return {_mm256_blendv_ps(no.v, yes.v, _mm256_cmp_ps(a.v, a.v, _CMP_UNORD_Q))};
 }
@@ -152,6 +156,10 @@ inline Vec PowerOfTwo(Vec n) {
 inline Vec TimesPowerOfTwo(Vec x, Vec n) {
   const Vec half = Down(Mul(n, Set(0.5f)));
   return Mul(Mul(x, PowerOfTwo(half)), PowerOfTwo(Sub(n, half)));
+}
+// The same for n from -126 to 127.
+inline Vec TimesNormalPower(Vec x, Vec n) {
+  return Mul(x, PowerOfTwo(n));
 }
 // For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
 inline Vec SplitExponent(Vec x, Vec* mantissa) {

@@ -151,12 +151,20 @@ inline Vec CopySign(Vec magnitude, Vec sign) {
 inline Vec IfLess(Vec a, Vec b, Vec yes, Vec no) {
   return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, b.v, _CMP_LT_OQ), no.v, yes.v)};
 }
+// Whether a lane of a is above that of b.
+inline bool AnyAbove(Vec a, Vec b) {
+  return _mm512_cmp_ps_mask(a.v, b.v, _CMP_GT_OQ) != 0;
+}
 inline Vec IfNan(Vec a, Vec yes, Vec no) {
   return {_mm512_mask_blend_ps(_mm512_cmp_ps_mask(a.v, a.v, _CMP_UNORD_Q), no.v, yes.v)};
 }
 // x * 2^n for whole n.
 inline Vec TimesPowerOfTwo(Vec x, Vec n) {
   return {_mm512_scalef_ps(x.v, n.v)};
+}
+// The same for n from -126 to 127.
+inline Vec TimesNormalPower(Vec x, Vec n) {
+  return TimesPowerOfTwo(x, n);
 }
 // For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
 inline Vec SplitExponent(Vec x, Vec* mantissa) {

@@ -22,6 +22,21 @@ inline Vec Exp(Vec x) {
   return TimesPowerOfTwo(p, n);
 }
 
+// 2^x for x <= 0; what is below -126 counts as that. Coefficients: (2^x - 1) / x met at the six
+// Chebyshev nodes of -1/2 to 1/2, relative error 1e-8. NaN passes through.
+inline Vec Exp2(Vec x) {
+  x = Max(Set(-126.0f), x);
+  const Vec n = Nearest(x);
+  const Vec r = Sub(x, n);
+  Vec p = Set(1.5453163360e-4f);
+  p = Fma(p, r, Set(1.3390863314e-3f));
+  p = Fma(p, r, Set(9.6180830151e-3f));
+  p = Fma(p, r, Set(5.5503569543e-2f));
+  p = Fma(p, r, Set(2.4022650719e-1f));
+  p = Fma(p, r, Set(6.9314718246e-1f));
+  return TimesNormalPower(Fma(p, r, Set(1.0f)), n);
+}
+
 inline Vec Log(Vec x) {
   const Vec smallest = Set(1.17549435e-38f);
   const Vec scaled = IfLess(x, smallest, Mul(x, Set(33554432.0f)), x);

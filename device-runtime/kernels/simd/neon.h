@@ -150,6 +150,10 @@ inline Vec CopySign(Vec magnitude, Vec sign) {
 inline Vec IfLess(Vec a, Vec b, Vec yes, Vec no) {
   return {vbslq_f32(vcltq_f32(a.v, b.v), yes.v, no.v)};
 }
+// Whether a lane of a is above that of b.
+inline bool AnyAbove(Vec a, Vec b) {
+  return vmaxvq_u32(vcgtq_f32(a.v, b.v)) != 0;
+}
 inline Vec IfNan(Vec a, Vec yes, Vec no) {
   return {vbslq_f32(vceqq_f32(a.v, a.v), no.v, yes.v)};
 }
@@ -162,6 +166,10 @@ inline Vec PowerOfTwo(Vec n) {
 inline Vec TimesPowerOfTwo(Vec x, Vec n) {
   const Vec half = Down(Mul(n, Set(0.5f)));
   return Mul(Mul(x, PowerOfTwo(half)), PowerOfTwo(Sub(n, half)));
+}
+// The same for n from -126 to 127.
+inline Vec TimesNormalPower(Vec x, Vec n) {
+  return Mul(x, PowerOfTwo(n));
 }
 // For normal x > 0: x = mantissa * 2^result with the mantissa in [0.5, 1).
 inline Vec SplitExponent(Vec x, Vec* mantissa) {
