@@ -20,6 +20,8 @@ struct PackedForm {
   int group = 32;  // columns that share a scale: 32, 64, 128, or 0 for the whole row
   PackedScale scale = PackedScale::kF16;
   PackedShift shift = PackedShift::kNone;
+
+  bool operator==(const PackedForm&) const = default;
 };
 
 inline constexpr int64_t kPackedTileRows = 16;

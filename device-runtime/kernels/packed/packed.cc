@@ -60,30 +60,79 @@ void ForBlocks(PackedStrip s, int64_t m, int64_t most, const Run& run) {
   }
 }
 
-// Two tiles times m rows of x where the set has that, else one; returns how many. `left`: whole
-// tiles from this one on.
-int64_t RunTiles(const KernelTable& table, const PackedStrip& s, int64_t m, int64_t left) {
+// How a set takes rows of x at a tile.
+struct Way {
+  PackedFunction run = nullptr;  // null: `few`, by their number
+  int64_t most = 0;              // rows of x at once
+  int64_t tiles = 1;             // at once
+};
+
+// For m rows of x; `left`: whole tiles from this one on.
+Way WayOf(const KernelTable& table, int bits, int64_t group_chunks, int64_t m, int64_t left) {
   const PackedKernels& kernels = *table.packed;
-  const int width = WidthOf(s.bits);
-  const PackedFunction wide = table.tiled->packed[width];
-  if (m > kernels.max_few && s.group_chunks > 1 && wide != nullptr) {
-    ForBlocks(s, m, kMaxPackedMany, wide);
-    return 1;
+  const int width = WidthOf(bits);
+  if (m > kernels.max_few) {
+    const PackedFunction wide = table.tiled->packed[width];
+    if (group_chunks > 1 && wide != nullptr) return {wide, kMaxPackedMany, 1};
+    if (group_chunks * kPackedChunk <= kMaxUnpackedColumns) {
+      const PackedFunction pair = kernels.many_pair[width];
+      if (pair != nullptr && left > 1) return {pair, kMaxPackedMany, 2};
+      if (kernels.many[width] != nullptr) return {kernels.many[width], kMaxPackedMany, 1};
+    }
   }
-  const bool unpacks = m > kernels.max_few && s.group_chunks * kPackedChunk <= kMaxUnpackedColumns;
-  const PackedFunction pair = kernels.many_pair[width];
-  if (unpacks && pair != nullptr && left > 1) {
-    ForBlocks(s, m, kMaxPackedMany, pair);
-    return 2;
+  return {nullptr, kernels.max_few, 1};
+}
+
+void RunWay(const KernelTable& table, const Way& way, const PackedStrip& s, int64_t m) {
+  if (way.run != nullptr) return ForBlocks(s, m, way.most, way.run);
+  const auto& few = table.packed->few[WidthOf(s.bits)];
+  ForBlocks(s, m, way.most, [&](const PackedStrip& block) { few[block.m](block); });
+}
+
+// What rows of x have whatever they meet.
+struct RowsOfX {
+  explicit RowsOfX(const QuantizedRows& x)
+      : rows(x), layout(LayoutOfQuantizedRow(x.group, x.columns)) {}
+  // Rows that are multiplied with all tiles before the next ones are.
+  int64_t block() const { return std::clamp<int64_t>(kRowsBytes / layout.bytes, 16, kMostRows); }
+  void Put(PackedStrip* s) const {
+    s->cold = true;
+    s->group_scales = rows.scale == ActivationScale::kGroup;
+    s->x = static_cast<const uint8_t*>(rows.data);
+    s->x_stride = layout.bytes;
+    s->pairs_at = layout.pairs_at;
+    s->scales_at = layout.scales_at;
+    s->sums_at = layout.sums_at;
+    s->negative_at = layout.negative_at;
   }
-  const PackedFunction many = kernels.many[width];
-  if (unpacks && many != nullptr) {
-    ForBlocks(s, m, kMaxPackedMany, many);
-  } else {
-    ForBlocks(s, m, kernels.max_few,
-              [&](const PackedStrip& block) { kernels.few[width][block.m](block); });
+
+  static constexpr int64_t kMostRows = 128;
+  const QuantizedRows& rows;
+  const QuantizedRowLayout layout;
+};
+
+// Tiles [begin, end) of one product times m rows of x.
+void RunTiles(const KernelTable& table, const PackedProduct& p, const RowsOfX& x, int64_t m,
+              int64_t begin, int64_t end) {
+  const PackedTileLayout layout = LayoutOfTile(p.w->form, p.w->columns);
+  const int64_t whole = std::min(end, p.w->rows / kPackedTileRows);
+  const int64_t block = x.block();
+  for (int64_t first = 0; first < m; first += block) {
+    const int64_t rows = std::min(block, m - first);
+    for (int64_t tile = begin; tile < end;) {
+      auto s = StripOf<PackedStrip>(*p.w, layout, tile, p.out, p.add, p.out_stride);
+      x.Put(&s);
+      Advance(&s, first);
+      const Way way = WayOf(table, s.bits, s.group_chunks, rows, whole - tile);
+      RunWay(table, way, s, rows);
+      tile += way.tiles;
+    }
   }
-  return 1;
+}
+
+// Few rows wait for memory, more for multiplications.
+int64_t StepsOfTile(int64_t columns, int64_t m) {
+  return kPackedTileRows * columns * std::max<int64_t>(2, m) / 8;
 }
 
 }  // namespace
@@ -115,27 +164,64 @@ QuantizedRows QuantizeRows(const KernelTable& table, sys::Parallel& parallel, co
 void PackedLinear(const KernelTable& table, sys::Parallel& parallel, const PackedMatrix& w,
                   const QuantizedRows& x, int64_t m, const float* add, float* out,
                   int64_t out_stride) {
+  const PackedProduct one{&w, add, out, out_stride};
+  PackedLinears(table, parallel, {&one, 1}, x, m);
+}
+
+void PackedLinears(const KernelTable& table, sys::Parallel& parallel,
+                   std::span<const PackedProduct> products, const QuantizedRows& x, int64_t m) {
   if (m <= 0) return;
-  const PackedTileLayout layout = LayoutOfTile(w.form, w.columns);
-  const QuantizedRowLayout row = LayoutOfQuantizedRow(x.group, x.columns);
-  const int64_t block = std::clamp<int64_t>(kRowsBytes / row.bytes, 16, 128);
-  // Few rows wait for memory, more for multiplications.
-  const int64_t steps = kPackedTileRows * w.columns * std::max<int64_t>(2, m) / 8;
-  ForPieces(parallel, PackedTiles(w.rows), steps, [&](int64_t begin, int64_t end) {
-    const int64_t whole = std::min(end, w.rows / kPackedTileRows);
-    for (int64_t first = 0; first < m; first += block) {
+  const RowsOfX rows(x);
+  int64_t tiles = 0;
+  for (const PackedProduct& p : products) tiles += PackedTiles(p.w->rows);
+  ForPieces(parallel, tiles, StepsOfTile(x.columns, m), [&](int64_t begin, int64_t end) {
+    for (const PackedProduct& p : products) {
+      const int64_t own = PackedTiles(p.w->rows);
+      if (begin < own && end > 0) {
+        RunTiles(table, p, rows, m, std::max<int64_t>(begin, 0), std::min(end, own));
+      }
+      begin -= own;
+      end -= own;
+    }
+  });
+}
+
+void PackedGated(const KernelTable& table, sys::Parallel& parallel, const PackedMatrix& gate,
+                 const PackedMatrix& up, const QuantizedRows& x, int64_t m, const Gating& gating,
+                 float* out, int64_t out_stride) {
+  if (m <= 0) return;
+  const RowsOfX from(x);
+  const PackedTileLayout layout = LayoutOfTile(gate.form, gate.columns);
+  const int64_t steps = 2 * StepsOfTile(x.columns, m);
+  ForPieces(parallel, PackedTiles(gate.rows), steps, [&](int64_t begin, int64_t end) {
+    constexpr int64_t kNumbers = RowsOfX::kMostRows * 2 * kPackedTileRows;
+    alignas(64) float gates[kNumbers] = {};
+    alignas(64) float ups[kNumbers] = {};
+    const int64_t whole = std::min(end, gate.rows / kPackedTileRows);
+    for (int64_t first = 0; first < m; first += from.block()) {
+      const int64_t rows = std::min(from.block(), m - first);
       for (int64_t tile = begin; tile < end;) {
-        auto s = StripOf<PackedStrip>(w, layout, tile, out, add, out_stride);
-        s.cold = true;
-        s.group_scales = x.scale == ActivationScale::kGroup;
-        s.x = static_cast<const uint8_t*>(x.data);
-        s.x_stride = row.bytes;
-        s.pairs_at = row.pairs_at;
-        s.scales_at = row.scales_at;
-        s.sums_at = row.sums_at;
-        s.negative_at = row.negative_at;
+        auto s = StripOf<PackedStrip>(gate, layout, tile, out, nullptr, out_stride);
+        from.Put(&s);
         Advance(&s, first);
-        tile += RunTiles(table, s, std::min(block, m - first), whole - tile);
+        float* const to = s.out;
+        const Way way = WayOf(table, s.bits, s.group_chunks, rows, whole - tile);
+        const int64_t width = way.tiles * kPackedTileRows;
+        const int64_t written = way.tiles == 1 ? s.rows : width;
+        s.out_stride = width;
+        s.out = gates;
+        RunWay(table, way, s, rows);
+        const auto of_up = StripOf<PackedStrip>(up, layout, tile, ups, nullptr, width);
+        s.scales = of_up.scales;
+        s.shifts = of_up.shifts;
+        s.codes = of_up.codes;
+        s.out = ups;
+        RunWay(table, way, s, rows);
+        gating.run(gating.context, rows * width, ups, gates);
+        for (int64_t i = 0; i < rows; ++i) {
+          std::copy_n(gates + i * width, written, to + i * out_stride);
+        }
+        tile += way.tiles;
       }
     }
   });

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "common/sys/executor.h"
 #include "device-runtime/kernels/packed/layout.h"
@@ -49,7 +50,33 @@ void PackedLinear(const KernelTable& table, sys::Parallel& parallel, const Packe
                   const QuantizedRows& x, int64_t m, const float* add, float* out,
                   int64_t out_stride);
 
-// The same with float32 rows: products with the values that the codes stand for, in float32.
+// One of several products of the same rows.
+struct PackedProduct {
+  const PackedMatrix* w = nullptr;
+  const float* add = nullptr;
+  float* out = nullptr;
+  int64_t out_stride = 0;
+};
+
+// All of them at once, so that threads share the tiles of all: the same bits. All have x's columns
+// and group.
+void PackedLinears(const KernelTable& table, sys::Parallel& parallel,
+                   std::span<const PackedProduct> products, const QuantizedRows& x, int64_t m);
+
+// What becomes of two products of a row: gate[i] = f(gate[i]) * up[i] for i < count, number by
+// number. Called from any thread.
+struct Gating {
+  void (*run)(const void* context, int64_t count, const float* up, float* gate) = nullptr;
+  const void* context = nullptr;
+};
+
+// out[i * out_stride + r] = gating of rows r of `gate` and of `up` times row i of x. Products go
+// through it while they are in a core's cache. Both matrices have one form and one shape.
+void PackedGated(const KernelTable& table, sys::Parallel& parallel, const PackedMatrix& gate,
+                 const PackedMatrix& up, const QuantizedRows& x, int64_t m, const Gating& gating,
+                 float* out, int64_t out_stride);
+
+// PackedLinear of float32 rows: products with the values that the codes stand for, in float32.
 // Columns k mod 4 are summed apart from first to last, then (s0 + s1) + (s2 + s3).
 void PackedLinearExact(const KernelTable& table, sys::Parallel& parallel, const PackedMatrix& w,
                        const float* x, int64_t x_stride, int64_t m, const float* add, float* out,

@@ -335,6 +335,63 @@ TEST(PackedTest, ProductsAreThoseOfFloat64AndAlikeOnEverySet) {
   }
 }
 
+// Products at once and products through a gate are those of one after another, bit by bit.
+TEST(PackedTest, SeveralAtOnceAndGated) {
+  Numbers numbers(85);
+  for (int bits : {2, 3, 4, 8}) {
+    const PackedForm form{.bits = bits, .group = numbers.Pick({0, 32, 64, 128})};
+    const int64_t columns = numbers.Pick<int64_t>({64, 100, 257});
+    const PackedCase a = PackRandom(numbers, form, numbers.Pick<int64_t>({16, 48, 53}), columns);
+    const PackedCase b = PackRandom(numbers, form, a.rows, columns);
+    const PackedCase c = PackRandom(numbers, {.bits = 4, .group = form.group}, 21, columns);
+    for (int64_t m : {1, 3, 9, 40, 150}) {
+      SCOPED_TRACE(NameOf(form) << " rows " << a.rows << " of " << m);
+      const std::vector<float> x = numbers.Reals(m * columns);
+      for (Isa isa : RunningIsas()) {
+        const KernelTable& table = TableOf(isa);
+        SplitParallel parallel(3);
+        const RowsInBytes q =
+            Quantized(table, parallel, x, m, columns, form.group, ActivationScale::kGroup);
+        Output pa(m * a.rows), pb(m * a.rows), pc(m * 21), ta(m * a.rows), tb(m * a.rows),
+            tc(m * 21), gated(m * (a.rows + 5));
+        const auto alone = [&](const PackedCase& w, Output& out) {
+          PackedLinear(table, parallel, w.matrix, q.rows, m, nullptr, out.data(), w.rows);
+        };
+        alone(a, pa);
+        alone(b, pb);
+        alone(c, pc);
+        const PackedProduct all[] = {{&a.matrix, nullptr, ta.data(), a.rows},
+                                     {&c.matrix, nullptr, tc.data(), 21},
+                                     {&b.matrix, nullptr, tb.data(), a.rows}};
+        PackedLinears(table, parallel, all, q.rows, m);
+        const float shift = 0.5f;
+        const Gating gating{[](const void* context, int64_t count, const float* up, float* gate) {
+                              const float by = *static_cast<const float*>(context);
+                              for (int64_t i = 0; i < count; ++i) gate[i] = (gate[i] + by) * up[i];
+                            },
+                            &shift};
+        PackedGated(table, parallel, a.matrix, b.matrix, q.rows, m, gating, gated.data(),
+                    a.rows + 5);
+        const std::vector<float> gates = pa.Take(), ups = pb.Take(), wide = gated.Take();
+        for (int64_t i = 0; i < m; ++i) {
+          for (int64_t r = 0; r < a.rows + 5; ++r) {
+            const float found = wide[static_cast<size_t>(i * (a.rows + 5) + r)];
+            if (r >= a.rows) {
+              ASSERT_TRUE(std::isnan(found));
+              continue;
+            }
+            const auto at = static_cast<size_t>(i * a.rows + r);
+            ASSERT_EQ(found, (gates[at] + shift) * ups[at]) << i << " " << r;
+          }
+        }
+        ASSERT_NO_FATAL_FAILURE(ExpectSameBits(ta.Take(), gates));
+        ASSERT_NO_FATAL_FAILURE(ExpectSameBits(tb.Take(), ups));
+        ASSERT_NO_FATAL_FAILURE(ExpectSameBits(tc.Take(), pc.Take()));
+      }
+    }
+  }
+}
+
 TEST(PackedTest, ProductsOfManyRows) {
   Numbers numbers(84);
   for (int bits : {2, 3, 4, 8}) {

@@ -107,18 +107,18 @@ class AttentionBlock final : public Block {
 
   Projected Project(const Rows& rows, const float* in, Scratch& scratch) const {
     const int64_t dim = a_.head_dim;
-    float* query = scratch.Take(query_.width());
-    Input input(rows, in, query_.weights.columns());
-    query_.Run(rows, input, nullptr, query);
     const int64_t width = query_.width();
+    float* query = scratch.Take(width);
+    Input input(rows, in, query_.weights.columns());
+    if (a_.fused == FusedKind::kSeparate) {
+      float* key = scratch.Take(keys());
+      float* value = scratch.Take(keys());
+      RunTogether(rows, input, {&query_, &key_, &value_}, {query, key, value});
+      return {query, key, value, width, keys(), keys(), a_.gate ? 2 * dim : dim, 0, dim};
+    }
+    query_.Run(rows, input, nullptr, query);
     switch (a_.fused) {
-      case FusedKind::kSeparate: {
-        float* key = scratch.Take(keys());
-        float* value = scratch.Take(keys());
-        key_.Run(rows, input, nullptr, key);
-        value_.Run(rows, input, nullptr, value);
-        return {query, key, value, width, keys(), keys(), a_.gate ? 2 * dim : dim, 0, dim};
-      }
+      case FusedKind::kSeparate:
       case FusedKind::kStacked: {
         const float* key = query + queries();
         return {query, key, key + keys(), width, width, width, dim, 0, dim};

@@ -9,6 +9,12 @@ class DenseBlock final : public Block {
   explicit DenseBlock(const BlockParts& parts) : d_(parts.layer.dense) {
     if (d_.fused) {
       up_ = FindProduct(parts, d_.all, d_.bias);
+      // Adapters and who watches products know the whole matrix alone.
+      if (up_.weights.is_packed() && up_.bias == nullptr &&
+          d_.width % kernels::kPackedTileRows == 0) {
+        first_ = {RowsOf(up_.weights, 0, d_.width), nullptr, up_.exact};
+        second_ = {RowsOf(up_.weights, d_.width, d_.width), nullptr, up_.exact};
+      }
     } else {
       if (d_.gated) gate_ = FindProduct(parts, d_.gate, d_.bias);
       up_ = FindProduct(parts, d_.up, d_.bias);
@@ -31,22 +37,24 @@ class DenseBlock final : public Block {
     if (d_.fused) {
       const int64_t both = 2 * d_.width;
       float* gate = scratch.Take(both);
+      if (first_.weights.present() && !rows.adapted && rows.pass.workspace.observer == nullptr) {
+        RunGated(rows, d_.activation, first_, second_, in, gate, gate + rows.count * d_.width);
+        return down_.Run(rows, gate, add, out);
+      }
       up_.Run(rows, in, nullptr, gate);
       GateRows(rows, d_.activation, {gate, gate + d_.width, gate, both, both, both, d_.width});
       return down_.Run(rows, gate, add, out, 0, both);
     }
     float* gate = scratch.Take(d_.width);
     float* up = scratch.Take(d_.width);
-    Input input(rows, in, gate_.weights.columns());
-    gate_.Run(rows, input, nullptr, gate);
-    up_.Run(rows, input, nullptr, up);
-    GateRows(rows, d_.activation, {gate, up, gate, d_.width, d_.width, d_.width, d_.width});
+    RunGated(rows, d_.activation, gate_, up_, in, gate, up);
     down_.Run(rows, gate, add, out);
   }
 
  private:
   const DensePart d_;
   Product gate_, up_, down_;  // fused: up_ has both
+  Product first_, second_;    // of these, where each is whole tiles
 };
 
 }  // namespace

@@ -104,11 +104,14 @@ class ExpertsBlock final : public Block {
             float* out) const {
     const int64_t width = expert.gate.width();
     float* up = hidden + rows.count * width;
-    Input input(rows, x, hidden_);
-    expert.gate.Run(rows, input, nullptr, hidden);
-    expert.up.Run(rows, input, nullptr, up);
-    if (&expert != &shared_) Bound(rows.count * width, hidden, up);
-    GateRows(rows, activation_, {hidden, up, hidden, width, width, width, width});
+    if (&expert == &shared_ || (e_.clamp <= 0 && e_.up_offset == 0)) {
+      RunGated(rows, activation_, expert.gate, expert.up, x, hidden, up);
+    } else {
+      Input input(rows, x, hidden_);
+      RunTogether(rows, input, {&expert.gate, &expert.up}, {hidden, up});
+      Bound(rows.count * width, hidden, up);
+      GateRows(rows, activation_, {hidden, up, hidden, width, width, width, width});
+    }
     expert.down.Run(rows, hidden, nullptr, out);
   }
 

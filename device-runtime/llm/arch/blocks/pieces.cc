@@ -1,7 +1,9 @@
 #include "device-runtime/llm/arch/blocks/pieces.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "device-runtime/kernels/elementwise/activate.h"
 #include "device-runtime/kernels/parallel.h"
@@ -85,9 +87,7 @@ int64_t Product::quantized_bytes() const {
 void Product::Run(const Rows& rows, Input& x, const float* add, float* out,
                   int64_t out_stride) const {
   const int64_t stride = out_stride == 0 ? width() : out_stride;
-  if (ProductObserver* observer = rows.pass.workspace.observer; observer != nullptr) {
-    observer->See(weights, x.x(), x.stride(), rows.count);
-  }
+  Show(rows, x);
   if (!weights.is_packed()) {
     kernels::Linear(rows.table, rows.pass.parallel, weights.plain, x.x(), x.stride(), rows.count,
                     add, out, stride);
@@ -98,6 +98,15 @@ void Product::Run(const Rows& rows, Input& x, const float* add, float* out,
     kernels::PackedLinear(rows.table, rows.pass.parallel, weights.packed,
                           x.Quantized(weights.packed.form.group), rows.count, add, out, stride);
   }
+  Finish(rows, x, out, stride);
+}
+
+void Product::Show(const Rows& rows, const Input& x) const {
+  ProductObserver* const observer = rows.pass.workspace.observer;
+  if (observer != nullptr) observer->See(weights, x.x(), x.stride(), rows.count);
+}
+
+void Product::Finish(const Rows& rows, const Input& x, float* out, int64_t stride) const {
   if (bias != nullptr) {
     for (int64_t row = 0; row < rows.count; ++row) {
       float* to = out + row * stride;
@@ -113,6 +122,83 @@ void Product::Run(const Rows& rows, const float* x, const float* add, float* out
                   int64_t out_stride, int64_t x_stride) const {
   Input input(rows, x, weights.columns(), x_stride);
   Run(rows, input, add, out, out_stride);
+}
+
+namespace {
+
+constexpr size_t kMostTogether = 4;
+
+bool TakesCodes(const Product& product) {
+  return product.weights.is_packed() && !product.exact;
+}
+
+struct GatingContext {
+  const kernels::KernelTable& table;
+  ActivationKind activation;
+};
+
+void Gate(const kernels::KernelTable& table, ActivationKind activation, int64_t count,
+          const float* up, float* gate) {
+  if (activation == ActivationKind::kSilu) {
+    return kernels::SiluTimes(table, gate, up, count, gate);
+  }
+  ActivateRow(table, activation, count, gate);
+  for (int64_t i = 0; i < count; ++i) gate[i] *= up[i];
+}
+
+}  // namespace
+
+void RunTogether(const Rows& rows, Input& x, std::initializer_list<const Product*> products,
+                 std::initializer_list<float*> outs) {
+  const Product& first = **products.begin();
+  const bool together = products.size() <= kMostTogether &&
+                        std::all_of(products.begin(), products.end(), [&](const Product* product) {
+                          return TakesCodes(*product) && product->weights.packed.form.group ==
+                                                             first.weights.packed.form.group;
+                        });
+  std::array<kernels::PackedProduct, kMostTogether> packed;
+  size_t count = 0;
+  for (const Product* product : products) {
+    float* const out = outs.begin()[count];
+    if (!together) {
+      product->Run(rows, x, nullptr, out);
+    } else {
+      product->Show(rows, x);
+      packed[count] = {&product->weights.packed, nullptr, out, product->width()};
+    }
+    ++count;
+  }
+  if (!together) return;
+  kernels::PackedLinears(rows.table, rows.pass.parallel, std::span(packed).first(count),
+                         x.Quantized(first.weights.packed.form.group), rows.count);
+  for (size_t i = 0; i < count; ++i) {
+    const Product& product = *products.begin()[i];
+    product.Finish(rows, x, outs.begin()[i], product.width());
+  }
+}
+
+void RunGated(const Rows& rows, ActivationKind activation, const Product& gate, const Product& up,
+              const float* in, float* out, float* room) {
+  const int64_t width = gate.width();
+  Input input(rows, in, gate.weights.columns());
+  // Biases and adapters are added before the activation.
+  const bool bent = gate.bias != nullptr || up.bias != nullptr || rows.adapted;
+  if (bent || !TakesCodes(gate) || !TakesCodes(up) ||
+      gate.weights.packed.form != up.weights.packed.form) {
+    RunTogether(rows, input, {&gate, &up}, {out, room});
+    return GateRows(rows, activation, {out, room, out, width, width, width, width});
+  }
+  gate.Show(rows, input);
+  up.Show(rows, input);
+  const GatingContext context{rows.table, activation};
+  const kernels::Gating gating{[](const void* of, int64_t count, const float* ups, float* gates) {
+                                 const auto& c = *static_cast<const GatingContext*>(of);
+                                 Gate(c.table, c.activation, count, ups, gates);
+                               },
+                               &context};
+  kernels::PackedGated(rows.table, rows.pass.parallel, gate.weights.packed, up.weights.packed,
+                       input.Quantized(gate.weights.packed.form.group), rows.count, gating, out,
+                       width);
 }
 
 Product FindProduct(const BlockParts& parts, std::string_view name, bool bias) {

@@ -73,7 +73,16 @@ struct Product {
   // The same of rows that nothing else reads.
   void Run(const Rows& rows, const float* x, const float* add, float* out, int64_t out_stride = 0,
            int64_t x_stride = 0) const;
+
+  // Parts of Run, around the product itself: who watches it sees its input; the bias and what
+  // adapters say are added.
+  void Show(const Rows& rows, const Input& x) const;
+  void Finish(const Rows& rows, const Input& x, float* out, int64_t stride) const;
 };
+// Several products of the same rows, each to its `out`, packed: what Run does with each, at once
+// where their weights allow it.
+void RunTogether(const Rows& rows, Input& x, std::initializer_list<const Product*> products,
+                 std::initializer_list<float*> outs);
 Product FindProduct(const BlockParts& parts, std::string_view name, bool bias = false);
 // The most of some products.
 int64_t MostQuantizedBytes(std::initializer_list<const Product*> products);
@@ -89,6 +98,11 @@ struct GatedRows {
   int64_t gate_stride, up_stride, out_stride, width;
 };
 void GateRows(const Rows& rows, ActivationKind activation, const GatedRows& gated);
+
+// gate[i] = activation(gate x) * (up x), [count][gate.width()]; `room` of the same size is written
+// to where the two products do not go through the activation together.
+void RunGated(const Rows& rows, ActivationKind activation, const Product& gate, const Product& up,
+              const float* in, float* out, float* room);
 
 // Results of attention, `width` numbers of each row, from caches that keep their numbers spread
 // (kernels::KvLayout); the rows are those of the workspace.
