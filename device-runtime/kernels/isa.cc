@@ -20,8 +20,8 @@ namespace ferry::kernels {
 namespace {
 
 // ORDER: isa
-constexpr const char* kNames[kIsaCount] = {"reference", "avx2", "avx512",  "vnni", "avx512bf16",
-                                           "amx",       "neon", "dotprod", "i8mm"};
+constexpr const char* kNames[kIsaCount] = {"reference",  "avx2", "avxvnni", "avx512",  "vnni",
+                                           "avx512bf16", "amx",  "neon",    "dotprod", "i8mm"};
 
 #if defined(__x86_64__)
 // Leaf 7 of CPUID, which compilers' own functions do not all know of: AMX-BF16, AMX-TILE, AMX-INT8.
@@ -29,6 +29,13 @@ bool ProcessorHasTiles() {
   constexpr unsigned kAll = 1u << 22 | 1u << 24 | 1u << 25;  // of EDX
   unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
   return __get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx) != 0 && (edx & kAll) == kAll;
+}
+
+// Leaf 7, subleaf 1, which compilers' own functions do not all know of: AVX-VNNI.
+bool ProcessorHasAvxVnni() {
+  constexpr unsigned kAvxVnni = 1u << 4;  // of EAX
+  unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+  return __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx) != 0 && (eax & kAvxVnni) != 0;
 }
 
 // Linux gives a process the state of tile registers when it asks, once, for all threads
@@ -50,6 +57,8 @@ bool Runs(Isa isa) {
     case Isa::kAvx2:
       return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
              __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2");
+    case Isa::kAvxVnni:
+      return Runs(Isa::kAvx2) && ProcessorHasAvxVnni();
     case Isa::kAvx512:
       return Runs(Isa::kAvx2) && __builtin_cpu_supports("avx512f") &&
              __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&

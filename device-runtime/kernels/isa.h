@@ -7,15 +7,27 @@
 
 namespace ferry::kernels {
 
-// ORDER: isa. Of one processor family from the slowest to the fastest, each with what those before
-// it have. x86-64: kVnni is kAvx512 with products of bytes (AVX-512-VNNI), kAvx512Bf16 adds
+// ORDER: isa. Of one processor family from the slowest to the fastest. x86-64: kAvxVnni is kAvx2
+// with products of bytes (AVX-VNNI), which PCs without AVX-512 have; the sets from kAvx512 on have
+// what those before them in this row have: kVnni products of bytes (AVX-512-VNNI), kAvx512Bf16
 // products of bfloat16 (AVX-512-BF16), kAmx products of both over tile registers. aarch64: kNeon,
 // then with products of bytes: of four (dotprod) and of two rows and columns of eight (i8mm).
-enum class Isa { kReference, kAvx2, kAvx512, kVnni, kAvx512Bf16, kAmx, kNeon, kDotprod, kI8mm };
-inline constexpr int kIsaCount = 9;
+enum class Isa {
+  kReference,
+  kAvx2,
+  kAvxVnni,
+  kAvx512,
+  kVnni,
+  kAvx512Bf16,
+  kAmx,
+  kNeon,
+  kDotprod,
+  kI8mm
+};
+inline constexpr int kIsaCount = 10;
 
-// "reference", "avx2", "avx512", "vnni", "avx512bf16", "amx", "neon", "dotprod", "i8mm": the values
-// of the environment variable FERRY_ISA.
+// "reference", "avx2", "avxvnni", "avx512", "vnni", "avx512bf16", "amx", "neon", "dotprod", "i8mm":
+// the values of the environment variable FERRY_ISA.
 const char* IsaName(Isa isa);
 // kInvalidArgument for an unknown name.
 Result<Isa> IsaFromName(const char* name);

@@ -49,6 +49,7 @@ namespace {
 const KernelTable kTables[kIsaCount] = {
     FERRY_TABLE(Reference, Reference, Reference, Reference, Reference, Reference),
     FERRY_X86(Avx2, Avx2, Avx2, Reference, Avx2, Reference),
+    FERRY_X86(AvxVnni, Avx2, AvxVnni, Reference, AvxVnni, Reference),
     FERRY_X86(Avx512, Avx512, Avx512, Reference, Avx2, Reference),
     FERRY_X86(Vnni, Avx512, Vnni, Reference, Vnni, Reference),
     FERRY_X86(Avx512Bf16, Avx512, Vnni, Avx512Bf16, Vnni, Reference),

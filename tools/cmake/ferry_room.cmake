@@ -19,6 +19,7 @@
 
 set(FERRY_SMALL_FLAGS -Os)
 set(FERRY_ISA_FLAGS_avx2 -mavx2 -mfma -mf16c -mbmi -mbmi2 -mlzcnt)
+set(FERRY_ISA_FLAGS_avx_vnni ${FERRY_ISA_FLAGS_avx2} -mavxvnni)
 set(FERRY_ISA_FLAGS_avx512 ${FERRY_ISA_FLAGS_avx2} -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl)
 set(FERRY_ISA_FLAGS_vnni ${FERRY_ISA_FLAGS_avx512} -mavx512vnni)
 set(FERRY_ISA_FLAGS_avx512_bf16 ${FERRY_ISA_FLAGS_vnni} -mavx512bf16)
@@ -84,7 +85,7 @@ endfunction()
 
 # The sets that the target's processors never run; their files are left out.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
-  set(FERRY_FOREIGN_ISAS "avx2|avx512|vnni|avx512_bf16|amx")
+  set(FERRY_FOREIGN_ISAS "avx2|avx_vnni|avx512|vnni|avx512_bf16|amx")
 else()
   set(FERRY_FOREIGN_ISAS "neon|dotprod|i8mm")
 endif()

@@ -20,8 +20,9 @@ using tensor::NamedValue;
 using tensor::Value;
 
 // All that ISAs may be called, here or on other machines. ORDER: as acceptance lists them.
-constexpr std::array<std::string_view, 9> kKnownIsas = {
-    "reference", "avx2", "avx512", "vnni", "avx512bf16", "amx", "neon", "dotprod", "i8mm"};
+constexpr std::array<std::string_view, 10> kKnownIsas = {
+    "reference",  "avx2", "avxvnni", "avx512",  "vnni",
+    "avx512bf16", "amx",  "neon",    "dotprod", "i8mm"};
 
 // The types of the values that the graph has as inputs or outputs: what the file declares, without
 // initializers that older files list as inputs.

@@ -14,8 +14,8 @@ namespace {
 constexpr int64_t kTries = 64;
 
 // ORDER: isa. Of each family from the slowest to the fastest, as device-runtime/kernels has them.
-constexpr const char* kIsas[] = {"avx2", "avx512", "vnni",    "avx512bf16",
-                                 "amx",  "neon",   "dotprod", "i8mm"};
+constexpr const char* kIsas[] = {"avx2", "avxvnni", "avx512",  "vnni", "avx512bf16",
+                                 "amx",  "neon",    "dotprod", "i8mm"};
 
 // Whom a release takes in the end.
 struct Reach {

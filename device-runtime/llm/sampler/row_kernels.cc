@@ -4,7 +4,7 @@ namespace ferry::llm {
 
 const RowKernels& RowKernelsOf(kernels::Isa isa) {
 #if defined(__x86_64__)
-  if (isa == kernels::Isa::kAvx2) return kRowAvx2;
+  if (isa == kernels::Isa::kAvx2 || isa == kernels::Isa::kAvxVnni) return kRowAvx2;
   if (isa != kernels::Isa::kReference) return kRowAvx512;
 #endif
   (void)isa;  // vectors of four words are NEON's own width

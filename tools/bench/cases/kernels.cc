@@ -98,7 +98,7 @@ Case ConvWith(const KernelTable& table, sys::Parallel& parallel, const char* nam
 void AddPeak(const std::vector<std::string>& isas, std::vector<Case>* cases) {
   for (const std::string& isa : isas) {
     if (isa == "reference") continue;
-    const auto loop = isa == "avx2" ? PeakAvx2 : PeakAvx512;
+    const auto loop = isa.starts_with("avx2") || isa == "avxvnni" ? PeakAvx2 : PeakAvx512;
     Case item;
     item.group = "peak";
     item.name = "fused multiply-adds in registers";

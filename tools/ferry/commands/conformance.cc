@@ -13,7 +13,7 @@ void AddConformanceCommand(Commands& commands) {
                           "only cases whose names match one of these globs");
   conformance->add_option(
       "--isa", request->isa,
-      "kernels: reference, avx2, avx512, vnni, avx512bf16, amx, neon, dotprod or i8mm; "
+      "kernels: reference, avx2, avxvnni, avx512, vnni, avx512bf16, amx, neon, dotprod or i8mm; "
       "the fastest by default");
   conformance->add_flag("--naive", request->naive, "the naive references instead of sessions");
 }
