@@ -15,7 +15,17 @@ HERE = pathlib.Path(__file__).resolve().parent
 # (Ferry's type, GGUF's, floors of prefill at 256 and of decode: on any host, with VNNI)
 PAIRS = {"4": ("i4", shapes.Q4_0, (1.3, 1.6), (1.3, 1.3)),
          "8": ("i8", shapes.Q8_0, (1.15, 1.6), (1.25, 1.25))}
-FLOOR_PROMPT = 256
+FLOOR_PROMPT, LONG_PROMPT = 256, 4096
+LONG_PREFILL = 0.7     # at LONG_PROMPT, of that at FLOOR_PROMPT
+TWO_THREADS = 1.7      # of one, prefill at FLOOR_PROMPT
+# A pass of 8 tokens in steps: any host, with products of bytes.
+PASS_OF_8 = {"4": (5, 3.5), "8": (3.3, 2.2)}
+LONG_DECODE_Q8 = 0.85  # with --kv q8 at LONG_PROMPT, of that at FLOOR_PROMPT
+ADAPTER_RANK, ADAPTER_COST = 16, 0.10  # of a step
+
+
+def has_vnni(isa):
+    return any(name in isa for name in ("vnni", "bf16", "amx"))
 
 
 def run(command, **more):
@@ -52,14 +62,28 @@ def prepare(ferry, folder, name, bits, threads):
     return model, gguf, seconds
 
 
+def bench(ferry, model, threads, prompt, generate, *more):
+    return json.loads(run([ferry, "llm", "bench", model, "--threads", str(threads), "--prompt",
+                           str(prompt), "--gen", str(generate), "--rounds", "1", "--json", *more]))
+
+
 def measure_ferry(ferry, model, threads, prompts, generate):
-    rows = {}
-    for prompt in prompts:
-        shown = json.loads(run([ferry, "llm", "bench", model, "--threads", str(threads), "--prompt",
-                                str(prompt), "--gen", str(generate), "--rounds", "1",
-                                "--json"]))
-        rows[prompt] = shown
-    return rows
+    return {prompt: bench(ferry, model, threads, prompt, generate) for prompt in prompts}
+
+
+def measure_extras(ferry, folder, name, model, options, into):
+    """One round of what is compared with Ferry itself: keys and values of 8 bits, an adapter."""
+    adapter = folder / f"{name}-adapter"
+    if not (adapter / "adapter_model.safetensors").exists():
+        shapes.write_adapter(adapter, shapes.SHAPES[name], ADAPTER_RANK)
+    decode = "decode_tokens_per_s"
+    def one(prompt, *more):
+        return bench(ferry, model, 1, prompt, options.generate, *more)[decode]
+    long, short = one(LONG_PROMPT, "--kv", "q8"), one(FLOOR_PROMPT, "--kv", "q8")
+    into.setdefault((name, "decode at 4096 with --kv q8, of that at 256"), []).append(long / short)
+    with_it, without = one(64, "--lora", str(adapter)), one(64)
+    into.setdefault((name, "a step with an adapter of rank 16, over one without"),
+                    []).append(without / with_it - 1)
 
 
 def measure_peer(folder, gguf, threads, prompts, generate):
@@ -79,6 +103,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build/bench-llm/models"),
                         help="where models are made and kept")
+    parser.add_argument("--no-extras", action="store_true",
+                        help="without keys and values of 8 bits and an adapter")
     parser.add_argument("--no-peer", action="store_true", help="Ferry alone")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
@@ -89,7 +115,7 @@ def main():
     peer = None if options.no_peer else peer_folder(pathlib.Path("build"))
     cases = [(name, bits, t) for name in options.models.split(",")
              for bits in options.bits.split(",") for t in threads]
-    made, results, imports = {}, {}, {}
+    made, results, imports, extras = {}, {}, {}, {}
     for name, bits, _ in cases:
         if (name, bits) not in made:
             *made[name, bits], seconds = prepare(ferry, options.folder.resolve(), name, bits,
@@ -109,7 +135,11 @@ def main():
                             cell.setdefault((side, what), []).append(rows[prompt][what])
                 cell.setdefault("isa", ours[prompt]["isa"])
                 cell.setdefault("pass_ms", []).append(ours[prompt].get("pass_ms", {}))
-    report(options, results, imports)
+        for name in [] if options.no_extras else options.models.split(","):
+            if (name, "4") in made:
+                measure_extras(ferry, options.folder.resolve(), name, made[name, "4"][0], options,
+                               extras)
+    report(options, results, imports, extras)
 
 
 def ratio(cell, what):
@@ -119,8 +149,30 @@ def ratio(cell, what):
     return statistics.median(a / b for a, b in pairs)
 
 
-def report(options, results, imports):
-    below, rows = [], []
+def own_ratios(results):
+    """(what, ratio, floor, whether a larger one is better) of Ferry's figures beside each other."""
+    prefill = {key: statistics.median(cell["ferry", "prefill_tokens_per_s"])
+               for key, cell in results.items()}
+    for (name, bits, t, prompt), cell in results.items():
+        what = f"{name} {bits} bit {t} threads"
+        if prompt == LONG_PROMPT and (name, bits, t, FLOOR_PROMPT) in prefill:
+            yield (f"{what}: prefill at {LONG_PROMPT} of that at {FLOOR_PROMPT}",
+                   prefill[name, bits, t, prompt] / prefill[name, bits, t, FLOOR_PROMPT],
+                   LONG_PREFILL, True)
+        if prompt != FLOOR_PROMPT:
+            continue
+        if t == 2 and (name, bits, 1, prompt) in prefill:
+            yield (f"{name} {bits} bit: prefill with two threads of that with one",
+                   prefill[name, bits, 2, prompt] / prefill[name, bits, 1, prompt],
+                   TWO_THREADS, True)
+        passes = [p["8"] / p["1"] for p in cell["pass_ms"] if "8" in p and "1" in p]
+        if passes:
+            yield (f"{what}: a pass of 8 tokens in steps", statistics.median(passes),
+                   PASS_OF_8[bits][has_vnni(cell["isa"])], False)
+
+
+def report(options, results, imports, extras):
+    below, rows, own = [], [], []
     for (name, bits, t, prompt), cell in results.items():
         row = {"model": name, "bits": int(bits), "threads": t, "prompt": prompt, "isa": cell["isa"]}
         for what in ("prefill", "decode"):
@@ -129,13 +181,22 @@ def report(options, results, imports):
             row[f"{what}_ratio"] = ratio(cell, key)
         rows.append(row)
         if prompt == FLOOR_PROMPT and row["prefill_ratio"] is not None:
-            vnni = "vnni" in row["isa"] or "bf16" in row["isa"]
             for what, floors in zip(("prefill", "decode"), PAIRS[bits][2:]):
-                if row[f"{what}_ratio"] < floors[vnni]:
+                if row[f"{what}_ratio"] < floors[has_vnni(row["isa"])]:
                     below.append(f"{name} {bits} bit {t} threads {what}: "
-                                 f"{row[f'{what}_ratio']:.2f} (floor {floors[vnni]})")
+                                 f"{row[f'{what}_ratio']:.2f} "
+                                 f"(floor {floors[has_vnni(row['isa'])]})")
+    lines = list(own_ratios(results))
+    for (name, what), found in extras.items():
+        is_cost = what.startswith("a step")
+        lines.append((f"{name} 4 bit: {what}", statistics.median(found),
+                      ADAPTER_COST if is_cost else LONG_DECODE_Q8, not is_cost))
+    for what, value, floor, larger in lines:
+        own.append({"what": what, "value": round(value, 3), "floor": floor})
+        if value < floor if larger else value > floor:
+            below.append(f"{what}: {value:.2f} (floor {floor})")
     if options.json:
-        print(json.dumps({"rows": rows, "imports_s": imports, "below": below}))
+        print(json.dumps({"rows": rows, "own": own, "imports_s": imports, "below": below}))
     else:
         for row in rows:
             ratios = "".join(f", {row[f'{w}_ratio']:.2f} of llama.cpp's {w}"
@@ -143,6 +204,8 @@ def report(options, results, imports):
             print(f"{row['model']} {row['bits']} bit {row['threads']} threads ({row['isa']}), prompt "
                   f"{row['prompt']:4}: prefill {row['prefill_tokens_per_s']:7.1f} decode "
                   f"{row['decode_tokens_per_s']:6.1f} tokens/s{ratios}")
+        for line in own:
+            print(f"{line['what']}: {line['value']} (floor {line['floor']})")
         for what, seconds in imports.items():
             print(f"import of {what}: {seconds} s")
         for line in below:

@@ -62,6 +62,37 @@ def bfloat16(n):
     return bytes(out)
 
 
+def write_safetensors(path, entries):
+    """(name, extents) of bfloat16 tensors, random."""
+    header, offset = {}, 0
+    for name, extents in entries:
+        size = 2 * count(extents)
+        header[name] = {"dtype": "BF16", "shape": extents, "data_offsets": [offset, offset + size]}
+        offset += size
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    with open(path, "wb") as out:
+        out.write(struct.pack("<Q", len(text)) + text)
+        for _, extents in entries:
+            out.write(bfloat16(count(extents)))
+
+
+def write_adapter(folder, shape, rank):
+    """A PEFT folder of an adapter of all matrices of all layers."""
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "adapter_config.json").write_text(json.dumps(
+        {"peft_type": "LORA", "r": rank, "lora_alpha": rank, "bias": "none"}))
+    entries = []
+    for i in range(shape["layers"]):
+        for name, _, extents in layer_tensors(shape):
+            if len(extents) == 2:
+                stem = f"base_model.model.model.layers.{i}.{name.removesuffix('.weight')}"
+                entries.append((f"{stem}.lora_A.weight", [rank, extents[1]]))
+                entries.append((f"{stem}.lora_B.weight", [extents[0], rank]))
+    write_safetensors(folder / "adapter_model.safetensors", entries)
+
+
 def write_folder(folder, shape):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
@@ -73,17 +104,8 @@ def write_folder(folder, shape):
         "tie_word_embeddings": True, "hidden_act": "silu", "eos_token_id": 151643,
     }
     (folder / "config.json").write_text(json.dumps(config))
-    header, offset = {}, 0
-    for name, _, extents in tensors(shape):
-        size = 2 * count(extents)
-        header[name] = {"dtype": "BF16", "shape": extents, "data_offsets": [offset, offset + size]}
-        offset += size
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    with open(folder / "model.safetensors", "wb") as out:
-        out.write(struct.pack("<Q", len(text)) + text)
-        for _, _, extents in tensors(shape):
-            out.write(bfloat16(count(extents)))
+    write_safetensors(folder / "model.safetensors",
+                      [(name, extents) for name, _, extents in tensors(shape)])
 
 
 def blocks(n, kind):
