@@ -59,6 +59,7 @@ void VerifyService::Start() {
 }
 
 Status VerifyService::SetTarget(const VerifyTarget& target) {
+  FERRY_TRY(target.model->CheckContinues());
   FERRY_TRY(target.model->Ready());
   auto loaded = std::make_shared<LoadedTarget>();
   loaded->name = target.name;

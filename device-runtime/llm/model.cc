@@ -121,9 +121,24 @@ Status Model::CheckTokens(std::span<const TokenId> tokens, int64_t length) const
                       "token {} at place {} is outside the vocabulary of {}", tokens[i], i,
                       config.vocabulary);
   }
-  if (static_cast<int64_t>(tokens.size()) <= config.context - length) return OkStatus();
+  if (config.encoder && length > 0 && !tokens.empty()) {
+    return Status::Of(Code::kFailedPrecondition,
+                      "{} reads a text in one piece: {} tokens behind {}", config.architecture,
+                      tokens.size(), length);
+  }
+  const int64_t most = config.encoder ? std::min(config.context, kMaxChunkTokens) : config.context;
+  if (static_cast<int64_t>(tokens.size()) <= most - length) return OkStatus();
   return Status::Of(Code::kLimitExceeded, "{} tokens behind {} pass the context of {}",
-                    tokens.size(), length, config.context);
+                    tokens.size(), length, most);
+}
+
+Status Model::CheckContinues() const {
+  const ModelConfig& config = state_->config.config;
+  if (!config.encoder) return OkStatus();
+  return Status::Of(Code::kFailedPrecondition,
+                    "{} is an encoder: it says {} numbers of each token and continues no text "
+                    "(ferry llm logits)",
+                    config.architecture, config.outputs);
 }
 
 int64_t Model::WorkspaceBytes(int64_t tokens) const {

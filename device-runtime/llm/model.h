@@ -61,9 +61,11 @@ struct ModelConfig {
   int64_t vocabulary = 0;
   int64_t hidden = 0;
   int64_t layers = 0;
-  int64_t context = 0;                              // most positions of one sequence
-  std::vector<TokenId> end_tokens;                  // generation stops after any of them
-  std::vector<KvLayer> kv;                          // [layers]
+  int64_t context = 0;              // most positions of one sequence
+  int64_t outputs = 0;              // logits of a token: the vocabulary, if no encoder
+  bool encoder = false;             // reads a text in one pass and continues none
+  std::vector<TokenId> end_tokens;  // generation stops after any of them
+  std::vector<KvLayer> kv;          // [layers]
   kernels::KvType kv_type = kernels::KvType::kF32;  // of caches that are not told another
   int64_t kv_bytes = 0;         // most bytes of caches that are not told; 0: KvOptions says
   std::string kv_spill_folder;  // of caches that are not told: KvOptions::spill_folder
@@ -81,7 +83,7 @@ struct Chunk {
   KvSequence* kv = nullptr;  // its length grows by tokens.size()
   std::span<const TokenId> tokens;
   int64_t logits_from = 0;  // logits are wanted for tokens [logits_from, size); size: for none
-  float* logits = nullptr;  // [tokens.size() - logits_from][vocabulary], row-major
+  float* logits = nullptr;  // [tokens.size() - logits_from][outputs], row-major
   const AdapterSet* adapters = nullptr;  // of this model (adapter/adapter.h); null: none
 };
 
@@ -125,6 +127,9 @@ class Model {
                                                         std::shared_ptr<const void> owner,
                                                         const LoadOptions& options = {});
   ~Model();
+
+  // kFailedPrecondition for an encoder, whose outputs are no next tokens.
+  Status CheckContinues() const;
 
   // Whether what the model was read from is sound: checksums of all sections hold and all numbers
   // are finite. Found out once, on all cores, before a model is used (sessions and batchers ask);

@@ -25,11 +25,15 @@ struct Session::State {
         last_row(std::move(row)),
         kv(pool->NewSequence()) {}
 
-  int64_t vocabulary() const { return model->config().vocabulary; }
+  int64_t outputs() const { return model->config().outputs; }
   int64_t length() const { return static_cast<int64_t>(tokens.size()); }
   float* last_logits() const { return reinterpret_cast<float*>(last_row.data()); }
   Status Append(std::span<const TokenId> ids, const std::function<bool()>& proceed, float* logits);
   Status Feed(const std::function<bool()>& proceed, int64_t logits_from, float* logits);
+  // Forgets tokens behind `length`; an encoder reads those before anew, for they saw them.
+  void Forget(int64_t length) {
+    kv.Truncate(model->config().encoder ? 0 : std::min(kv.length(), length));
+  }
   Digest prefix_key() const {
     PrefixInputs inputs{.model = model->digest(), .type = pool->type()};
     if (adapters != nullptr) inputs.adapters = adapters->digest();
@@ -55,7 +59,7 @@ struct Session::State {
   const PrefixScope scope;
   const std::shared_ptr<const PrefixFiles> prefix_files;
   Workspace workspace;
-  tensor::Buffer last_row;  // [vocabulary]
+  tensor::Buffer last_row;  // [outputs]
   std::vector<TokenId> tokens;
   KvSequence kv;           // of a prefix of `tokens`
   int64_t logits_at = -1;  // the length that last_row belongs to
@@ -79,7 +83,7 @@ Status Session::State::Feed(const std::function<bool()>& proceed, int64_t logits
                 .adapters = adapters.get()};
     if (logits != nullptr) {
       chunk.logits_from = std::clamp<int64_t>(logits_from - begin, 0, count);
-      chunk.logits = logits + std::max<int64_t>(begin - logits_from, 0) * vocabulary();
+      chunk.logits = logits + std::max<int64_t>(begin - logits_from, 0) * outputs();
     } else {
       chunk.logits_from = begin + count == length() ? count - 1 : count;
       chunk.logits = last_logits();
@@ -104,8 +108,8 @@ Status Session::State::Append(std::span<const TokenId> ids, const std::function<
     return status;
   }
   if (logits != nullptr) {
-    const float* last = logits + static_cast<int64_t>(ids.size() - 1) * vocabulary();
-    std::memcpy(last_logits(), last, static_cast<size_t>(vocabulary()) * sizeof(float));
+    const float* last = logits + static_cast<int64_t>(ids.size() - 1) * outputs();
+    std::memcpy(last_logits(), last, static_cast<size_t>(outputs()) * sizeof(float));
   }
   if (ids.size() > 1) Offer();
   return OkStatus();
@@ -120,16 +124,24 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
                       options.prefill_chunk, kMaxChunkTokens);
   }
   FERRY_TRY(CheckAdapters(options.adapters.get(), *model));
+  SessionOptions own = options;
+  if (config.encoder) {
+    if (!options.encodes) FERRY_TRY(model->CheckContinues());
+    // All of a text in one pass; what a prefix keeps depends on what follows it.
+    own.prefill_chunk = std::min(config.context, kMaxChunkTokens);
+    own.share_prefixes = false;
+    own.prefix_files = nullptr;
+  }
   std::shared_ptr<KvPool> pool = options.pool;
   if (pool == nullptr) {
     FERRY_ASSIGN_OR_RETURN(pool, KvPool::Create(config, options.kv));
   }
-  FERRY_ASSIGN_OR_RETURN(Workspace workspace, Workspace::Create(config, options.prefill_chunk));
+  FERRY_ASSIGN_OR_RETURN(Workspace workspace, Workspace::Create(config, own.prefill_chunk));
   FERRY_ASSIGN_OR_RETURN(
       tensor::Buffer row,
-      tensor::Buffer::Allocate(config.vocabulary * static_cast<int64_t>(sizeof(float))));
+      tensor::Buffer::Allocate(config.outputs * static_cast<int64_t>(sizeof(float))));
   return std::unique_ptr<Session>(new Session(std::make_unique<State>(
-      std::move(model), std::move(pool), options, std::move(workspace), std::move(row))));
+      std::move(model), std::move(pool), own, std::move(workspace), std::move(row))));
 }
 
 Session::Session(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -153,7 +165,7 @@ Status Session::Append(std::span<const TokenId> ids, const std::function<bool()>
 }
 
 Status Session::AppendWithLogits(std::span<const TokenId> ids, std::span<float> logits) {
-  const auto wanted = ids.size() * static_cast<size_t>(state_->vocabulary());
+  const auto wanted = ids.size() * static_cast<size_t>(state_->outputs());
   if (logits.size() != wanted) {
     return Status::Of(Code::kInvalidArgument, "room for {} logits, {} tokens have {}",
                       logits.size(), ids.size(), wanted);
@@ -166,10 +178,10 @@ Result<std::span<const float>> Session::logits() {
   if (s.tokens.empty()) return std::span<const float>();
   if (s.logits_at != s.length()) {
     // The last token is read again; should that fail, the next call that needs it does so.
-    s.kv.Truncate(std::min(s.kv.length(), s.length() - 1));
+    s.Forget(s.length() - 1);
     FERRY_TRY(s.Feed({}, 0, nullptr));
   }
-  return std::span<const float>(s.last_logits(), static_cast<size_t>(s.vocabulary()));
+  return std::span<const float>(s.last_logits(), static_cast<size_t>(s.outputs()));
 }
 
 void Session::Truncate(int64_t length) {
@@ -177,7 +189,7 @@ void Session::Truncate(int64_t length) {
   CHECK(length >= 0 && length <= s.length());
   if (length == s.length()) return;
   s.tokens.resize(static_cast<size_t>(length));
-  s.kv.Truncate(std::min(s.kv.length(), length));
+  s.Forget(length);
   s.logits_at = -1;
 }
 

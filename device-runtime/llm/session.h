@@ -28,7 +28,8 @@ struct SessionOptions {
   KvOptions kv;                                  // of its own pool
   sys::Parallel* parallel = nullptr;             // null: the calling thread; outlives the session
   int64_t prefill_chunk = kDefaultPrefillChunk;  // 1 to kMaxChunkTokens; never changes a bit
-  bool share_prefixes = true;                    // take and offer pages by content
+  bool encodes = false;        // an encoder is as good as a decoder: nobody is to continue the text
+  bool share_prefixes = true;  // take and offer pages by content
   // Pages of what was read before, in other processes too; null: none. Read when the first tokens
   // are appended, written when the session ends.
   std::shared_ptr<const PrefixFiles> prefix_files;

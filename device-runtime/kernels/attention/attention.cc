@@ -31,18 +31,22 @@ Task SplitTask(const AttentionShape& shape, int64_t count, int width) {
   return task;
 }
 
-bool Follows(const AttentionRow& row, const AttentionRow& first, int64_t distance,
+bool Follows(const AttentionRow& row, const AttentionRow& first, int64_t distance, int64_t growth,
              const AttentionShape& shape) {
   return row.pages == first.pages && row.layout == first.layout &&
-         row.length == first.length + distance &&
+         row.length == first.length + distance * growth &&
          row.query - first.query == distance * shape.heads * shape.head_dim &&
          row.out - first.out == distance * shape.heads * ValueDim(shape);
 }
 
-// Rows from `begin` on that one call may take.
-int64_t RunOf(const AttentionShape& shape, const AttentionRow* rows, int64_t begin, int64_t end) {
+// Rows from `begin` on that one call may take: each sees one position more than that before it, or
+// all see the same (*growth: 0).
+int64_t RunOf(const AttentionShape& shape, const AttentionRow* rows, int64_t begin, int64_t end,
+              int64_t* growth) {
+  const bool alike = begin + 1 < end && rows[begin + 1].length == rows[begin].length;
+  *growth = alike ? 0 : 1;
   int64_t run = 1;
-  while (begin + run < end && Follows(rows[begin + run], rows[begin], run, shape)) ++run;
+  while (begin + run < end && Follows(rows[begin + run], rows[begin], run, *growth, shape)) ++run;
   return run;
 }
 
@@ -55,7 +59,7 @@ void AttendRows(const KernelTable& table, const AttentionShape& shape, const Tas
   for (int64_t at = 0; at < count;) {
     const AttentionRow& row = rows[at];
     AttendArgs args{};
-    args.rows = RunOf(shape, rows, at, count);
+    args.rows = RunOf(shape, rows, at, count, &args.growth);
     args.query = row.query + head * shape.head_dim;
     args.out = row.out + head * ValueDim(shape);
     args.query_stride = shape.heads * shape.head_dim;

@@ -121,24 +121,27 @@ TEST(AttentionTest, AgreesWithTheNaiveSoftmaxOnRandomShapes) {
     if (round >= 60) layout = Vary(numbers, &heads, &s);
     const int64_t row_floats = s.heads * s.head_dim;
     const int64_t out_floats = s.heads * ValueDim(s);
-    const int64_t longest = numbers.Whole(1, 90);
+    const int64_t longest = numbers.Whole(1, 200);
     const float size = numbers.Pick({0.5f, 1.0f, 6.0f});  // the largest gives a sharp softmax
     const Cache cache(numbers, s, layout, longest, size);
     const int64_t count = numbers.Whole(1, std::min<int64_t>(longest, 12));
     const std::vector<float> queries = numbers.Reals(count * row_floats, -size, size);
+    // Each row sees one position more than that before it, or all see the same.
+    const bool alike = numbers.Whole(0, 3) == 0;
+    const auto length = [&](int64_t i) { return alike ? longest : longest - count + 1 + i; };
     std::vector<double> expected;
     for (int64_t i = 0; i < count; ++i) {
-      Naive(s, cache, queries.data() + i * row_floats, longest - count + 1 + i, &expected);
+      Naive(s, cache, queries.data() + i * row_floats, length(i), &expected);
     }
     SCOPED_TRACE(::testing::Message() << s.heads << "/" << s.kv_heads << " x " << s.head_dim
                                       << ", length " << longest << ", rows " << count);
     ASSERT_NO_FATAL_FAILURE(testing::CheckEverywhere(
-        expected, 5e-6, [&](const KernelTable& table, sys::Parallel& parallel) {
+        expected, 1e-5, [&](const KernelTable& table, sys::Parallel& parallel) {
           Output out(count * out_floats);
           std::vector<AttentionRow> rows;
           for (int64_t i = 0; i < count; ++i) {
             rows.push_back({queries.data() + i * row_floats, out.data() + i * out_floats,
-                            cache.pointers.data(), &cache.layout, longest - count + 1 + i});
+                            cache.pointers.data(), &cache.layout, length(i)});
           }
           Attention(table, parallel, s, rows.data(), count);
           return out.Take();
@@ -166,7 +169,7 @@ TEST(AttentionTest, RowsDoNotDependOnTheirNeighbours) {
       Output together(count * out_floats);
       for (int64_t i = 0; i < count; ++i) {
         const bool second = i % 5 == 3;
-        const int64_t length = second ? 1 + i : 70 - count + 1 + i;
+        const int64_t length = second ? 1 + i : std::min<int64_t>(70, 70 - count + 12 + i);
         const Cache& cache = caches[second];
         Output out(out_floats);
         AttentionRow row{queries.data() + i * row_floats, out.data(), cache.pointers.data(),

@@ -8,7 +8,7 @@
 
 namespace ferry::kernels {
 
-// Query rows at positions that follow one another, each with `heads` query heads that share the kv
+// Query rows, each with `heads` query heads that share the kv
 // head `head` of the pages: head_dim floats apart in query and value_dim in out, rows
 // `query_stride` and `out_stride` apart.
 struct AttendArgs {
@@ -28,16 +28,17 @@ struct AttendArgs {
   const uint8_t* const* pages;
   const KvLayout* layout;
   int64_t head;
-  int64_t length;  // positions that the first row sees; each row sees one more than that before it
+  int64_t length;  // positions that the first row sees
+  int64_t growth;  // each row sees so many more than that before it: 1, or all see the same, 0
 };
 
 // The first position that row `row` sees, and the one behind its last.
 constexpr int64_t FirstSeen(const AttendArgs& t, int64_t row) {
-  const int64_t first = t.length + row - t.window;
+  const int64_t first = t.length + row * t.growth - t.window;
   return t.window > 0 && first > 0 ? first : 0;
 }
 constexpr int64_t EndSeen(const AttendArgs& t, int64_t row) {
-  return t.length + row;
+  return t.length + row * t.growth;
 }
 
 // Scores of `rows` queries with a block of keys, rows `stride` floats apart, become weights: of

@@ -58,7 +58,7 @@ void AddScaled(float scale, const float* from, int64_t count, float* to) {
 
 struct Network::State {
   struct Layer {
-    NormWeights mixer_norm, mixer_after, feed_norm, feed_after;
+    NormWeights mixer_norm, mixer_after, mixer_sum, feed_norm, feed_after, feed_sum;
     std::unique_ptr<Block> mixer, feed;
     float residual_scale;
     bool parallel;
@@ -69,19 +69,23 @@ struct Network::State {
     const BlockParts whole{d, d.layers[0], 0, weights, positions, exact};
     embedding = weights.Matrix(d.embedding);
     if (!d.positions.empty()) learned = weights.Matrix(d.positions);
+    if (!d.types.empty()) types = weights.Matrix(d.types);
+    embedding_norm = FindNorm(whole, d.embedding_norm);
     head = FindProduct(whole, d.head.empty() ? d.embedding : d.head, d.head_bias);
     final_norm = FindNorm(whole, d.final_norm);
     for (size_t i = 0; i < d.layers.size(); ++i) {
       const LayerDescription& l = d.layers[i];
       const BlockParts parts{d, l, static_cast<int64_t>(i), weights, positions, exact};
       layers.push_back({FindNorm(parts, l.mixer_norm), FindNorm(parts, l.mixer_after),
-                        FindNorm(parts, l.feed_norm), FindNorm(parts, l.feed_after),
+                        FindNorm(parts, l.mixer_sum), FindNorm(parts, l.feed_norm),
+                        FindNorm(parts, l.feed_after), FindNorm(parts, l.feed_sum),
                         MakeMixer(parts), MakeFeed(parts), static_cast<float>(l.residual_scale),
                         l.parallel});
     }
   }
 
   void Embed(const Rows& rows) const;
+  void AddRow(const Rows& rows, const Matrix& matrix, int64_t row, float* out) const;
   // stream += scale * norm(block(in))
   void Add(const Rows& rows, const Block& block, const NormWeights& after, float scale,
            const float* in) const;
@@ -96,12 +100,19 @@ struct Network::State {
   const Description& description;
   const PositionTables positions;
   Matrix embedding;
-  Matrix learned;  // positions; not present: none
+  Matrix learned, types;  // not present: none
   Product head;
-  NormWeights final_norm;
+  NormWeights embedding_norm, final_norm;
   std::vector<Layer> layers;
   Residency residency;
 };
+
+void Network::State::AddRow(const Rows& rows, const Matrix& matrix, int64_t row, float* out) const {
+  if (!matrix.present()) return;
+  float* more = rows.pass.workspace.added;
+  WidenRow(matrix, row, more);
+  AddScaled(1, more, matrix.columns(), out);
+}
 
 void Network::State::Embed(const Rows& rows) const {
   float* out = rows.pass.workspace.stream;
@@ -114,11 +125,9 @@ void Network::State::Embed(const Rows& rows) const {
       if (scale != 1) {
         for (int64_t i = 0; i < width; ++i) out[i] *= scale;
       }
-      if (learned.present()) {
-        float* more = rows.pass.workspace.added;
-        WidenRow(learned, rows.pass.workspace.places[row].position, more);
-        AddScaled(1, more, width, out);
-      }
+      AddRow(rows, learned, rows.pass.workspace.places[row].position, out);
+      AddRow(rows, types, 0, out);
+      if (embedding_norm.present()) embedding_norm.Row(rows.table, out, width, out);
       out += width;
       ++row;
     }
@@ -155,8 +164,13 @@ void Network::State::RunLayer(const Rows& rows, const Layer& layer) const {
     beside = input(layer.feed_norm, workspace.second);
   }
   Add(rows, *layer.mixer, layer.mixer_after, layer.residual_scale, in);
+  const auto norm_sum = [&](const NormWeights& norm) {
+    if (norm.present()) norm.Run(rows, workspace.stream, width, workspace.stream);
+  };
+  norm_sum(layer.mixer_sum);
   if (!layer.parallel) beside = input(layer.feed_norm, workspace.normed);
   Add(rows, *layer.feed, layer.feed_after, layer.residual_scale, beside);
+  norm_sum(layer.feed_sum);
 }
 
 void Network::State::FinishLogits(int64_t rows, float* logits) const {
@@ -200,8 +214,13 @@ void Network::State::Logits(const Rows& rows) const {
   int64_t wanted = 0;
   for (int64_t row = 0; row < rows.count; ++row) {
     if (workspace.places[row].logits == nullptr) continue;
-    final_norm.Row(rows.table, workspace.stream + row * width, width,
-                   workspace.normed + wanted * width);
+    const float* from = workspace.stream + row * width;
+    float* to = workspace.normed + wanted * width;
+    if (final_norm.present()) {
+      final_norm.Row(rows.table, from, width, to);
+    } else {
+      std::copy_n(from, width, to);
+    }
     workspace.places[wanted++] = workspace.places[row];
   }
   const auto product = [&](int64_t first, int64_t count, float* out) {

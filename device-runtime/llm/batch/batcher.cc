@@ -277,6 +277,7 @@ Status Batcher::Submit(BatchRequest request) {
                       "a request of {} tokens with logits from {} of {} sequence", count,
                       request.logits_from, request.kv == nullptr ? "no" : "a");
   }
+  FERRY_TRY(s.model->CheckContinues());
   FERRY_TRY(s.model->CheckTokens(request.tokens, request.kv->length()));
   FERRY_TRY(CheckAdapters(request.adapters.get(), *s.model));
   auto one = std::make_unique<Active>();

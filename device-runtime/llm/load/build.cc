@@ -268,7 +268,7 @@ Status LimitMemory(const LoadOptions& options, Model::State* state) {
   config.kv_bytes = options.kv_bytes > 0 ? options.kv_bytes : options.memory_bytes / 4;
   const int64_t others = sys::AnonymousMemory() + config.kv_bytes +
                          Workspace::Bytes(config, kDefaultPrefillChunk) +
-                         config.vocabulary * static_cast<int64_t>(sizeof(float));
+                         config.outputs * static_cast<int64_t>(sizeof(float));
   Result<Residency> residency =
       Residency::Plan(state->specs, state->weights, config.layers, options.memory_bytes - others);
   FERRY_TRY(residency.status().Context(

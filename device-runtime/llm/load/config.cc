@@ -66,7 +66,8 @@ Result<ReadModelConfig> ReadConfig(const Json& json, const Json* generation,
   ReadModelConfig result;
   result.description = std::move(described.description);
   result.rules = described.rules;
-  result.may_tie = Member(json, "tie_word_embeddings") == nullptr && !json.contains(kDescription);
+  result.may_tie = Member(json, "tie_word_embeddings") == nullptr && !json.contains(kDescription) &&
+                   !result.description.encoder;
   const Description& d = result.description;
   ModelConfig& config = result.config;
   config.architecture = d.family;
@@ -74,6 +75,8 @@ Result<ReadModelConfig> ReadConfig(const Json& json, const Json* generation,
   config.hidden = d.hidden;
   config.layers = static_cast<int64_t>(d.layers.size());
   config.context = d.context;
+  config.encoder = d.encoder;
+  config.outputs = d.outputs > 0 ? d.outputs : d.vocabulary;
   for (const Json* source : {&json, generation}) {
     if (source == nullptr) continue;
     const Json* ids = Member(*source, "eos_token_id");

@@ -26,19 +26,21 @@ Result<Output> Logits(const LogitsRequest& request) {
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
                          ReadPrompt(request.prompt, *opened.model));
-  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened));
+  FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<llm::Session> session, NewSession(opened, "", true));
   const auto rows = static_cast<int64_t>(ids.size());
-  const int64_t vocabulary = opened.model->config().vocabulary;
+  const int64_t outputs = opened.model->config().outputs;
+  // An encoder reads all of a text in one pass.
+  const int64_t chunk = opened.model->config().encoder ? rows : request.chunk;
   FERRY_ASSIGN_OR_RETURN(const std::unique_ptr<NpyWriter> file,
-                         NpyWriter::Create(sys::SystemFileSystem(), request.out, rows, vocabulary));
+                         NpyWriter::Create(sys::SystemFileSystem(), request.out, rows, outputs));
   FERRY_ASSIGN_OR_RETURN(const tensor::Buffer buffer,
-                         tensor::Buffer::Allocate(std::min(rows, request.chunk) * vocabulary *
+                         tensor::Buffer::Allocate(std::min(rows, chunk) * outputs *
                                                   static_cast<int64_t>(sizeof(float))));
   auto* const values = reinterpret_cast<float*>(buffer.data());
   Progress progress("computing logits");
-  for (int64_t row = 0; row < rows; row += request.chunk) {
-    const int64_t count = std::min(request.chunk, rows - row);
-    const std::span<float> piece(values, static_cast<size_t>(count * vocabulary));
+  for (int64_t row = 0; row < rows; row += chunk) {
+    const int64_t count = std::min(chunk, rows - row);
+    const std::span<float> piece(values, static_cast<size_t>(count * outputs));
     FERRY_TRY(session->AppendWithLogits(
         std::span(ids).subspan(static_cast<size_t>(row), static_cast<size_t>(count)), piece));
     FERRY_TRY(file->Append(piece));
@@ -47,8 +49,8 @@ Result<Output> Logits(const LogitsRequest& request) {
   FERRY_TRY(file->Finish());
   Output out;
   Json& json = out.json();
-  json = {{"file", request.out}, {"shape", {rows, vocabulary}}, {"dtype", "float32"}};
-  out.text = fmt::format("{}: logits of {} tokens, {} each\n", request.out, rows, vocabulary);
+  json = {{"file", request.out}, {"shape", {rows, outputs}}, {"dtype", "float32"}};
+  out.text = fmt::format("{}: logits of {} tokens, {} each\n", request.out, rows, outputs);
   return out;
 }
 
@@ -62,7 +64,9 @@ void AddLlmLogits(Commands& commands, CLI::App* group) {
   AddModelOptions(logits, request->model);
   AddLoraOption(logits, request->model);
   AddPromptOptions(logits, request->prompt);
-  logits->add_option("--out", request->out, "the .npy file: float32 [tokens, vocabulary]")
+  logits
+      ->add_option("--out", request->out,
+                   "the .npy file: float32 [tokens, vocabulary], of an encoder [tokens, outputs]")
       ->required();
   logits
       ->add_option("--chunk", request->chunk, "tokens read together; changes no bit of the result")

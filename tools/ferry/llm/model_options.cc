@@ -178,11 +178,12 @@ const llm::ChatTemplate* TemplateOf(const llm::Model& model) {
 }
 
 Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened,
-                                                 const std::string& prefix_cache) {
+                                                 const std::string& prefix_cache, bool encodes) {
   llm::SessionOptions session;
   session.kv = opened.kv;
   session.parallel = opened.parallel.get();
   session.share_prefixes = false;
+  session.encodes = encodes;
   session.adapters = opened.adapters;
   if (!prefix_cache.empty()) {
     session.prefix_files =

@@ -66,8 +66,10 @@ Result<OpenedModel> OpenModel(const ModelOptions& options);
 const llm::ChatTemplate* TemplateOf(const llm::Model& model);
 // A session that shares no prefixes: for measures that are to compute everything.
 // `prefix_cache`: a folder of prefixes from other processes; empty: none.
+// `encodes`: SessionOptions.
 Result<std::unique_ptr<llm::Session>> NewSession(const OpenedModel& opened,
-                                                 const std::string& prefix_cache = "");
+                                                 const std::string& prefix_cache = "",
+                                                 bool encodes = false);
 
 // {"architecture", "parameters", "weights": "bf16", "weight_bytes", "digest": hex ...}
 Json ModelToJson(const llm::Model& model);

@@ -38,6 +38,7 @@ Result<agent::SplitLine*> LlmCore::Line() {
 
 Result<std::shared_ptr<llm::KvPool>> LlmCore::PoolOf(
     const std::shared_ptr<const llm::Model>& model) {
+  FERRY_TRY(model->CheckContinues());
   std::erase_if(pools_, [](const auto& one) { return one.second.model.expired(); });
   if (const auto known = pools_.find(model.get()); known != pools_.end()) return known->second.pool;
   FERRY_ASSIGN_OR_RETURN(auto pool,

@@ -42,6 +42,7 @@ class AttentionBlock final : public Block {
   explicit AttentionBlock(const BlockParts& parts)
       : a_(parts.layer.attention),
         layer_(parts.index),
+        sees_all_(parts.description.encoder),
         rotary_(parts.layer.rotary),
         positions_(parts.positions),
         table_(rotary_.form == RotaryForm::kNone ? -1 : positions_.IndexOf(rotary_)),
@@ -197,7 +198,10 @@ class AttentionBlock final : public Block {
       kernels::StoreKv(layout.keys, h, slot, one, page);
       kernels::StoreKv(layout.values, h, slot, value, page);
     }
-    rows.pass.workspace.rows[row] = {query, mixed, kv.pages(layer_), &layout, place.position + 1};
+    const Chunk& chunk = rows.pass.chunks[static_cast<size_t>(place.chunk)];
+    const int64_t all = kv.length() + static_cast<int64_t>(chunk.tokens.size());
+    rows.pass.workspace.rows[row] = {query, mixed, kv.pages(layer_), &layout,
+                                     sees_all_ ? all : place.position + 1};
   }
 
   void Gate(const Rows& rows, const Projected& from, float* mixed) const {
@@ -213,6 +217,7 @@ class AttentionBlock final : public Block {
 
   const AttentionPart a_;
   const int64_t layer_;
+  const bool sees_all_;  // of its text, not what stands before alone
   const Rotary rotary_;
   const PositionTables& positions_;
   const int64_t table_;

@@ -208,6 +208,21 @@ Status CheckMixer(const std::string& where, const LayerDescription& layer) {
   return CheckConvolution(where, layer.convolution);
 }
 
+// What only models whose tokens see all of their text may be, and what they may not.
+Status CheckEncoder(const std::string& all, const Description& d) {
+  if (!d.types.empty() && d.type_count < 1) return Bad(all, "embedding.type_count is 0");
+  if (!d.encoder) {
+    if (d.outputs != 0) return Bad(all, "head.outputs without encoder");
+    return WantNames(all, {{"head.norm", d.final_norm}});
+  }
+  for (const LayerDescription& layer : d.layers) {
+    if (layer.mixer != MixerKind::kAttention || layer.window > 0 || layer.attention.alibi) {
+      return Bad(all, "an encoder of other layers than attention to all of a text");
+    }
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Status CheckDescription(const Description& description) {
@@ -215,8 +230,8 @@ Status CheckDescription(const Description& description) {
   BoundsChecker bounds(all);
   VisitModelFields(description, bounds);
   FERRY_TRY(bounds.Finish());
-  FERRY_TRY(WantNames(
-      all, {{"embedding.tensor", description.embedding}, {"head.norm", description.final_norm}}));
+  FERRY_TRY(WantNames(all, {{"embedding.tensor", description.embedding}}));
+  FERRY_TRY(CheckEncoder(all, description));
   if (description.layers.empty()) return Bad(all, "no layer");
   for (size_t i = 0; i < description.layers.size(); ++i) {
     const LayerDescription& layer = description.layers[i];
@@ -227,6 +242,9 @@ Status CheckDescription(const Description& description) {
     FERRY_TRY(CheckMixer(where, layer));
     FERRY_TRY(layer.feed == FeedKind::kDense ? CheckDense(where, layer.dense)
                                              : CheckExperts(where, layer.experts));
+    if (layer.parallel && !(layer.mixer_sum.empty() && layer.feed_sum.empty())) {
+      return Bad(where, "parallel blocks with norm.mixer_sum or norm.feed_sum");
+    }
     if (layer.parallel && layer.mixer_norm.empty()) {
       return Bad(where, "parallel blocks without norm.mixer");
     }

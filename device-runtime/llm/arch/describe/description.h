@@ -138,6 +138,8 @@ struct LayerDescription {
   int64_t window = 0;         // positions that a token sees, itself included; 0: all
   // Names of norms; empty: none. Before a block, and of what it adds.
   std::string mixer_norm, mixer_after, feed_norm, feed_after;
+  // Of the stream itself, behind what a block has added; empty: none.
+  std::string mixer_sum, feed_sum;
   Rotary rotary;
   AttentionPart attention;  // heads and scale for kLatent too
   LatentPart latent;
@@ -151,14 +153,22 @@ struct LayerDescription {
 struct Description {
   std::string family;  // for messages
   int64_t vocabulary = 0, hidden = 0, context = 0;
+  // Every token sees all of its text, which is read in one pass and not continued. Source: Devlin
+  // et al., "BERT" (2018).
+  bool encoder = false;
   NormKind norm = NormKind::kRms;
   double norm_eps = 1e-6;
   bool norm_bias = false;  // layer norms
   double embedding_scale = 1;
   std::string embedding;
   std::string positions;  // [context][hidden], added to embeddings; empty: none
-  std::string final_norm;
-  std::string head;  // empty: the embedding
+  // [type_count][hidden]: the first row is added to embeddings; empty: none.
+  std::string types;
+  int64_t type_count = 0;
+  std::string embedding_norm;  // empty: none
+  std::string final_norm;      // empty: none, of encoders alone
+  std::string head;            // empty: the embedding
+  int64_t outputs = 0;         // rows of the head, of encoders alone; 0: the vocabulary
   bool head_bias = false;
   double head_scale = 1;
   double head_cap = 0;

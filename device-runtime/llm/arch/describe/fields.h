@@ -101,15 +101,20 @@ void VisitModelFields(D& d, V&& visit) {
   visit("vocabulary", d.vocabulary, Bounds{1, static_cast<double>(kMaxVocabulary)});
   visit("hidden", d.hidden, Bounds{1, static_cast<double>(kMaxHidden)});
   visit("context", d.context, Bounds{1, static_cast<double>(kMaxContext)});
+  visit("encoder", d.encoder, kNoBounds);
   visit("norm.kind", d.norm, kNoBounds);
   visit("norm.eps", d.norm_eps, Bounds{1e-30, 1});
   visit("norm.bias", d.norm_bias, kNoBounds);
   visit("embedding.tensor", d.embedding, kNoBounds);
   visit("embedding.scale", d.embedding_scale, kScale);
   visit("embedding.positions", d.positions, kNoBounds);
+  visit("embedding.types", d.types, kNoBounds);
+  visit("embedding.type_count", d.type_count, Bounds{0, static_cast<double>(kMaxVocabulary)});
+  visit("embedding.norm", d.embedding_norm, kNoBounds);
   visit("head.norm", d.final_norm, kNoBounds);
   visit("head.tensor", d.head, kNoBounds);
   visit("head.bias", d.head_bias, kNoBounds);
+  visit("head.outputs", d.outputs, Bounds{0, static_cast<double>(kMaxVocabulary)});
   visit("head.scale", d.head_scale, kScale);
   visit("head.cap", d.head_cap, Bounds{0, 1e6});
 }
@@ -125,6 +130,8 @@ void VisitLayerFields(L& l, V&& visit) {
   visit("norm.mixer_after", l.mixer_after, kNoBounds);
   visit("norm.feed", l.feed_norm, kNoBounds);
   visit("norm.feed_after", l.feed_after, kNoBounds);
+  visit("norm.mixer_sum", l.mixer_sum, kNoBounds);
+  visit("norm.feed_sum", l.feed_sum, kNoBounds);
 
   visit("rotary.form", l.rotary.form, kNoBounds);
   visit("rotary.dims", l.rotary.dims, kHeadDims);

@@ -12,6 +12,8 @@ class Collector {
   Result<std::vector<TensorSpec>> Run() {
     Matrix(d_.embedding, d_.vocabulary, d_.hidden);
     if (!d_.positions.empty()) Matrix(d_.positions, d_.context, d_.hidden, true);
+    if (!d_.types.empty()) Matrix(d_.types, d_.type_count, d_.hidden, true);
+    Norm(d_.embedding_norm, d_.hidden);
     in_layer_ = true;
     for (const LayerDescription& layer : d_.layers) {
       if (!status_.ok()) break;
@@ -20,8 +22,9 @@ class Collector {
     }
     in_layer_ = false;
     Norm(d_.final_norm, d_.hidden);
-    if (!d_.head.empty()) Matrix(d_.head, d_.vocabulary, d_.hidden);
-    if (d_.head_bias) Vector(BiasName(d_.head.empty() ? d_.embedding : d_.head), d_.vocabulary);
+    const int64_t outputs = d_.outputs > 0 ? d_.outputs : d_.vocabulary;
+    if (!d_.head.empty()) Matrix(d_.head, outputs, d_.hidden);
+    if (d_.head_bias) Vector(BiasName(d_.head.empty() ? d_.embedding : d_.head), outputs);
     if (!status_.ok()) return status_;
     return std::move(specs_);
   }
@@ -82,6 +85,7 @@ class Collector {
         break;
     }
     Norm(layer.mixer_after, d_.hidden);
+    Norm(layer.mixer_sum, d_.hidden);
     Norm(layer.feed_norm, d_.hidden);
     if (layer.feed == FeedKind::kDense) {
       AddDense(layer.dense);
@@ -89,6 +93,7 @@ class Collector {
       AddExperts(layer.experts);
     }
     Norm(layer.feed_after, d_.hidden);
+    Norm(layer.feed_sum, d_.hidden);
   }
 
   void AddAttention(const AttentionPart& a) {

@@ -138,6 +138,7 @@ Result<std::unique_ptr<LocalResponder>> LocalResponder::Create(OpenedModel opene
                                                                const LocalOptions& options) {
   std::unique_ptr<LocalResponder> made(new LocalResponder(std::move(opened), options));
   const llm::Model& model = *made->opened_.model;
+  FERRY_TRY(model.CheckContinues());
   FERRY_ASSIGN_OR_RETURN(made->tokenizer_, model.tokenizer());
   made->template_ = TemplateOf(model);
   FERRY_ASSIGN_OR_RETURN(made->pool_, llm::KvPool::Create(model.config(), made->opened_.kv));
