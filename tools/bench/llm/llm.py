@@ -40,7 +40,9 @@ def peer_folder(build):
         shutil.copy(HERE / name, folder / name)
     shutil.copy(HERE / "peer.mjs", folder / "peer.mjs")
     if not (folder / "node_modules" / "node-llama-cpp").exists():
-        run(["npm", "ci", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"], cwd=folder)
+        # Not `npm ci`: from version 11 on it refuses a lock without other platforms' packages.
+        run(["npm", "install", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"],
+            cwd=folder)
     return folder
 
 
