@@ -2,6 +2,7 @@
 // label first, heights anew from time to time: Cherkassky and Goldberg, Algorithmica 1997).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
