@@ -65,8 +65,7 @@ Status VerifyService::SetTarget(const VerifyTarget& target) {
   loaded->name = target.name;
   loaded->version = target.version;
   loaded->model = target.model;
-  FERRY_ASSIGN_OR_RETURN(
-      loaded->pool, llm::KvPool::Create(target.model->config(), {.limit_bytes = target.kv_bytes}));
+  FERRY_ASSIGN_OR_RETURN(loaded->pool, target.model->NewKvPool({.limit_bytes = target.kv_bytes}));
   llm::BatcherOptions batcher;
   batcher.executor = options_.executor;
   batcher.passes = options_.passes;

@@ -2,9 +2,11 @@
 
 #include "common/base/check.h"
 #include "device-runtime/llm/adapter/adapter.h"
+#include "device-runtime/llm/device/device.h"
 #include "device-runtime/llm/file/checked.h"
 #include "device-runtime/llm/file/reader.h"
 #include "device-runtime/llm/file/section.h"
+#include "device-runtime/llm/kv/kv_cache.h"
 #include "device-runtime/llm/load/gguf/gguf.h"
 #include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/workspace.h"
@@ -69,6 +71,15 @@ Model::~Model() = default;
 
 const ModelConfig& Model::config() const {
   return state_->config.config;
+}
+const Device& Model::device() const {
+  return *state_->device;
+}
+Result<std::shared_ptr<KvPool>> Model::NewKvPool(const KvOptions& options) const {
+  return state_->device->NewKvPool(config(), options);
+}
+Result<Workspace> Model::NewWorkspace(int64_t tokens) const {
+  return state_->device->NewWorkspace(config(), tokens);
 }
 const Description& Model::description() const {
   return state_->config.description;

@@ -26,6 +26,10 @@ namespace ferry::llm {
 using TokenId = int32_t;
 using Digest = std::array<uint8_t, 32>;  // SHA-256
 
+class Device;
+class KvPool;
+struct KvOptions;
+class Workspace;
 class AdapterSet;
 class ChatTemplate;
 struct Description;
@@ -91,6 +95,8 @@ inline constexpr int64_t kMaxChunkTokens = 512;  // of all chunks of one forward
 
 struct LoadOptions {
   std::optional<kernels::Isa> isa;  // none: kernels::ChooseIsa()
+  // What the model runs on (device/device.h); null: the processor, with `isa`. Outlives the model.
+  const Device* device = nullptr;
   // Whether weights of few bits meet float32 rows; else rows of 8 bits, which is faster and has an
   // error of its own.
   bool exact = false;
@@ -137,6 +143,11 @@ class Model {
   Status Ready() const;
 
   const ModelConfig& config() const;
+  // What it runs on, and what sessions have of that: a cache (`options` over what the model says),
+  // memory for passes of up to `tokens` tokens. Errors: the device's.
+  const Device& device() const;
+  Result<std::shared_ptr<KvPool>> NewKvPool(const KvOptions& options) const;
+  Result<Workspace> NewWorkspace(int64_t tokens) const;
   const Description& description() const;
   const MatrixType& weight_type() const;  // of the largest matrix
   // Whether the source has weights of few bits already: to quantise them again would round twice.

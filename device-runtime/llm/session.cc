@@ -134,9 +134,9 @@ Result<std::unique_ptr<Session>> Session::Create(std::shared_ptr<const Model> mo
   }
   std::shared_ptr<KvPool> pool = options.pool;
   if (pool == nullptr) {
-    FERRY_ASSIGN_OR_RETURN(pool, KvPool::Create(config, options.kv));
+    FERRY_ASSIGN_OR_RETURN(pool, model->NewKvPool(options.kv));
   }
-  FERRY_ASSIGN_OR_RETURN(Workspace workspace, Workspace::Create(config, own.prefill_chunk));
+  FERRY_ASSIGN_OR_RETURN(Workspace workspace, model->NewWorkspace(own.prefill_chunk));
   FERRY_ASSIGN_OR_RETURN(
       tensor::Buffer row,
       tensor::Buffer::Allocate(config.outputs * static_cast<int64_t>(sizeof(float))));

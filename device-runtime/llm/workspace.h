@@ -1,6 +1,6 @@
 // The scratch memory of forward passes, taken once.
 //
-//   FERRY_ASSIGN_OR_RETURN(llm::Workspace workspace, llm::Workspace::Create(model->config(), 128));
+//   FERRY_ASSIGN_OR_RETURN(llm::Workspace workspace, model->NewWorkspace(128));
 #pragma once
 
 #include <cstdint>

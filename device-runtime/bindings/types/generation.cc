@@ -17,12 +17,12 @@ using vm::Value;
 constexpr int64_t kVocabularyRows = 4;
 
 // The pool that holds exactly `capacity` positions.
-Result<std::shared_ptr<llm::KvPool>> PoolFor(const llm::ModelConfig& config, int64_t capacity,
+Result<std::shared_ptr<llm::KvPool>> PoolFor(const llm::Model& model, int64_t capacity,
                                              int64_t* bytes) {
-  FERRY_ASSIGN_OR_RETURN(auto probe, llm::KvPool::Create(config));
+  FERRY_ASSIGN_OR_RETURN(auto probe, model.NewKvPool({}));
   const int64_t page_bytes = probe->stats().page_bytes;
   *bytes = (capacity + llm::kPositionsOfPage - 1) / llm::kPositionsOfPage * page_bytes;
-  return llm::KvPool::Create(config, {.limit_bytes = *bytes});
+  return model.NewKvPool({.limit_bytes = *bytes});
 }
 
 Result<float> FloatOr(CallContext& c, Value value, const char* name, float fallback) {
@@ -71,7 +71,7 @@ Result<std::unique_ptr<ScriptSequence>> ScriptSequence::Create(
     return Status::Of(Code::kInvalidArgument, "a sequence of {} tokens, the model takes 1 to {}",
                       capacity, config.context);
   int64_t kv_bytes = 0;
-  FERRY_ASSIGN_OR_RETURN(auto pool, PoolFor(config, capacity, &kv_bytes));
+  FERRY_ASSIGN_OR_RETURN(auto pool, PoolFor(*model, capacity, &kv_bytes));
   std::unique_ptr<ScriptSequence> made(new ScriptSequence());
   made->capacity_ = capacity;
   const int64_t rows = kVocabularyRows * config.vocabulary * static_cast<int64_t>(sizeof(float));

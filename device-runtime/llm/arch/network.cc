@@ -6,30 +6,13 @@
 #include "common/base/check.h"
 #include "device-runtime/llm/arch/blocks/adapted.h"
 #include "device-runtime/llm/arch/blocks/pieces.h"
+#include "device-runtime/llm/device/device.h"
 #include "device-runtime/llm/kv/kv_cache.h"
 
 namespace ferry::llm {
 namespace {
 
 constexpr int64_t kHeadRows = kernels::kPackedTileRows;  // pieces of the head are whole tiles
-
-std::unique_ptr<Block> MakeMixer(const BlockParts& parts) {
-  switch (parts.layer.mixer) {
-    case MixerKind::kAttention:
-      return MakeAttentionBlock(parts);
-    case MixerKind::kLatent:
-      return MakeLatentBlock(parts);
-    case MixerKind::kDelta:
-      return MakeDeltaBlock(parts);
-    case MixerKind::kConvolution:
-      break;
-  }
-  return MakeConvolutionBlock(parts);
-}
-
-std::unique_ptr<Block> MakeFeed(const BlockParts& parts) {
-  return parts.layer.feed == FeedKind::kDense ? MakeDenseBlock(parts) : MakeExpertsBlock(parts);
-}
 
 // Fills workspace.places from the chunks.
 Rows PlaceRows(const kernels::KernelTable& table, const ForwardPass& pass, int64_t vocabulary) {
@@ -64,8 +47,8 @@ struct Network::State {
     bool parallel;
   };
 
-  State(const Description& d, const Weights& weights, const kernels::KernelTable& t, bool exact)
-      : table(t), description(d), positions(d) {
+  State(const Description& d, const Weights& weights, const Device& device, bool exact)
+      : table(device.table()), description(d), positions(d) {
     const BlockParts whole{d, d.layers[0], 0, weights, positions, exact};
     embedding = weights.Matrix(d.embedding);
     if (!d.positions.empty()) learned = weights.Matrix(d.positions);
@@ -79,8 +62,8 @@ struct Network::State {
       layers.push_back({FindNorm(parts, l.mixer_norm), FindNorm(parts, l.mixer_after),
                         FindNorm(parts, l.mixer_sum), FindNorm(parts, l.feed_norm),
                         FindNorm(parts, l.feed_after), FindNorm(parts, l.feed_sum),
-                        MakeMixer(parts), MakeFeed(parts), static_cast<float>(l.residual_scale),
-                        l.parallel});
+                        device.MakeMixer(parts), device.MakeFeed(parts),
+                        static_cast<float>(l.residual_scale), l.parallel});
     }
   }
 
@@ -249,9 +232,9 @@ void Network::State::Logits(const Rows& rows) const {
   }
 }
 
-Network::Network(const Description& description, const Weights& weights,
-                 const kernels::KernelTable& table, bool exact)
-    : state_(std::make_unique<State>(description, weights, table, exact)) {}
+Network::Network(const Description& description, const Weights& weights, const Device& device,
+                 bool exact)
+    : state_(std::make_unique<State>(description, weights, device, exact)) {}
 Network::~Network() = default;
 
 void Network::Forward(const ForwardPass& pass) const {

@@ -17,6 +17,7 @@
 
 namespace ferry::llm {
 
+class Device;
 class Workspace;
 
 // The tensors of a loaded model, all that its description asks for. Borrows their bytes.
@@ -39,9 +40,8 @@ struct ForwardPass {
 // Runs a description. Immutable; any number of passes at once, each with its own workspace.
 class Network {
  public:
-  // `weights` outlives the network; the description is sound. `exact` as in LoadOptions.
-  Network(const Description& description, const Weights& weights, const kernels::KernelTable& table,
-          bool exact);
+  // `weights` and `device` outlive it; the description is sound. `exact` as in LoadOptions.
+  Network(const Description& description, const Weights& weights, const Device& device, bool exact);
   // Before the first pass.
   void Keep(Residency residency);
   // Bytes of weights that leave memory in each pass.

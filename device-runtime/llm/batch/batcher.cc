@@ -110,7 +110,7 @@ Status Batcher::State::Prepare(Active& one) {
   const int64_t row_bytes = model->config().vocabulary * static_cast<int64_t>(sizeof(float));
   FERRY_ASSIGN_OR_RETURN(one.logits, tensor::Buffer::Allocate(one.rows() * row_bytes));
   if (!workspace.has_value()) {
-    FERRY_ASSIGN_OR_RETURN(workspace, Workspace::Create(model->config(), kMaxBatchTokens));
+    FERRY_ASSIGN_OR_RETURN(workspace, model->NewWorkspace(kMaxBatchTokens));
   }
   one.reserved = true;
   return OkStatus();

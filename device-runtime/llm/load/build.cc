@@ -5,6 +5,7 @@
 
 #include "common/sys/memory.h"
 #include "common/sys/pages.h"
+#include "device-runtime/llm/device/device.h"
 #include "device-runtime/llm/load/finite.h"
 #include "device-runtime/llm/load/parts.h"
 #include "device-runtime/llm/load/stored/store.h"
@@ -186,7 +187,7 @@ class Builder {
       return static_cast<const void*>(bytes.data());
     }
     FERRY_ASSIGN_OR_RETURN(tensor::Buffer copy,
-                           tensor::Buffer::Allocate(static_cast<int64_t>(bytes.size())));
+                           state_->device->NewWeights(static_cast<int64_t>(bytes.size())));
     std::memcpy(copy.data(), bytes.data(), bytes.size());
     state_->copies.push_back(std::move(copy));
     return static_cast<const void*>(state_->copies.back().data());
@@ -205,7 +206,7 @@ class Builder {
   }
 
   Result<float*> NewFloats(int64_t count) {
-    FERRY_ASSIGN_OR_RETURN(tensor::Buffer made, tensor::Buffer::Allocate(count * 4));
+    FERRY_ASSIGN_OR_RETURN(tensor::Buffer made, state_->device->NewWeights(count * 4));
     state_->copies.push_back(std::move(made));
     return reinterpret_cast<float*>(state_->copies.back().data());
   }
@@ -262,6 +263,14 @@ Result<std::optional<StoredTensor>> FindTensor(const TensorSource& source,
   return std::optional<StoredTensor>();
 }
 
+Result<const Device*> DeviceOf(const LoadOptions& options) {
+  if (options.device != nullptr) return options.device;
+  FERRY_ASSIGN_OR_RETURN(const kernels::Isa isa,
+                         options.isa ? Result<kernels::Isa>(*options.isa) : kernels::ChooseIsa());
+  if (kernels::IsaRuns(isa)) return &CpuDevice(isa);
+  return Status::Of(Code::kUnsupported, "this processor does not run {}", kernels::IsaName(isa));
+}
+
 // Shares the memory out between caches, what passes need and weights.
 Status LimitMemory(const LoadOptions& options, Model::State* state) {
   ModelConfig& config = state->config.config;
@@ -281,16 +290,13 @@ Status LimitMemory(const LoadOptions& options, Model::State* state) {
 }  // namespace
 
 Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOptions& options) {
-  FERRY_ASSIGN_OR_RETURN(const kernels::Isa isa,
-                         options.isa ? Result<kernels::Isa>(*options.isa) : kernels::ChooseIsa());
-  if (!kernels::IsaRuns(isa)) {
-    return Status::Of(Code::kUnsupported, "this processor does not run {}", kernels::IsaName(isa));
-  }
+  FERRY_ASSIGN_OR_RETURN(const Device* const device, DeviceOf(options));
   auto state = std::make_unique<Model::State>();
   state->exact = options.exact;
   state->config = std::move(parts.config);
   state->quantized = parts.quantized;
-  state->isa = isa;
+  state->device = device;
+  state->isa = device->table().isa;
   Description& description = state->config.description;
   if (state->config.may_tie && !description.head.empty()) {
     FERRY_ASSIGN_OR_RETURN(const auto head, FindTensor(*parts.tensors, description.head));
@@ -320,8 +326,7 @@ Result<std::shared_ptr<const Model>> BuildModel(ModelParts parts, const LoadOpti
   }
   state->tokenizer = std::move(parts.tokenizer);
   state->chat_template = std::move(parts.chat_template);
-  state->network =
-      std::make_unique<Network>(description, state->weights, kernels::TableOf(isa), options.exact);
+  state->network = std::make_unique<Network>(description, state->weights, *device, options.exact);
   state->config.config.kv = state->network->kv();
   state->config.config.workspace = state->network->workspace();
   state->config.config.kv_spill_folder = options.spill_folder;

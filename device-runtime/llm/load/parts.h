@@ -78,7 +78,8 @@ struct Model::State {
   Result<std::unique_ptr<Tokenizer>> tokenizer = Status(Code::kFailedPrecondition, "none");
   Result<std::unique_ptr<ChatTemplate>> chat_template = Status(Code::kFailedPrecondition, "none");
   std::unique_ptr<Network> network;
-  kernels::Isa isa{};
+  const Device* device = nullptr;
+  kernels::Isa isa{};  // of its table
   bool exact = false;  // LoadOptions
   MatrixType weight_type;
   bool quantized = false;  // as in ModelParts

@@ -209,10 +209,10 @@ double OutputError(const Matrix& matrix, const PackedForm& form, const std::vect
 
 Status Observe(const Model& model, std::span<const TokenId> text, sys::Parallel& parallel,
                ActivationObserver* observer) {
-  FERRY_ASSIGN_OR_RETURN(const auto pool, KvPool::Create(model.config()));
+  FERRY_ASSIGN_OR_RETURN(const auto pool, model.NewKvPool({}));
   const int64_t context = std::min<int64_t>(kWindow, model.config().context);
   FERRY_ASSIGN_OR_RETURN(Workspace workspace,
-                         Workspace::Create(model.config(), std::min(context, kMaxChunkTokens)));
+                         model.NewWorkspace(std::min(context, kMaxChunkTokens)));
   workspace.observer = observer;
   for (; !text.empty(); text = text.subspan(std::min(text.size(), static_cast<size_t>(context)))) {
     const auto window = text.first(std::min(text.size(), static_cast<size_t>(context)));

@@ -21,13 +21,13 @@ constexpr int64_t kMostVocabulary = 4096;
 
 void RunCheckpoint(const llm::Model& model) {
   const llm::TokenId ids[] = {0, 1};
-  if (!model.CheckTokens(ids, 0).ok() || model.config().vocabulary > kMostVocabulary) return;
-  auto pool = llm::KvPool::Create(model.config());
-  auto workspace = llm::Workspace::Create(model.config(), 2);
+  if (!model.CheckTokens(ids, 0).ok() || model.config().outputs > kMostVocabulary) return;
+  auto pool = model.NewKvPool({});
+  auto workspace = model.NewWorkspace(2);
   if (!pool.ok() || !workspace.ok()) return;
   llm::KvSequence kv = (*pool)->NewSequence();
   if (!kv.Reserve(2).ok()) return;
-  std::vector<float> logits(static_cast<size_t>(2 * model.config().vocabulary));
+  std::vector<float> logits(static_cast<size_t>(2 * model.config().outputs));
   const llm::Chunk chunk{&kv, ids, 0, logits.data()};
   model.Forward({&chunk, 1}, *workspace, sys::SerialParallel());
   CHECK(kv.length() == 2);

@@ -41,8 +41,7 @@ Result<std::shared_ptr<llm::KvPool>> LlmCore::PoolOf(
   FERRY_TRY(model->CheckContinues());
   std::erase_if(pools_, [](const auto& one) { return one.second.model.expired(); });
   if (const auto known = pools_.find(model.get()); known != pools_.end()) return known->second.pool;
-  FERRY_ASSIGN_OR_RETURN(auto pool,
-                         llm::KvPool::Create(model->config(), {.limit_bytes = kv_bytes_}));
+  FERRY_ASSIGN_OR_RETURN(auto pool, model->NewKvPool({.limit_bytes = kv_bytes_}));
   pools_[model.get()] = {model, pool};
   return pool;
 }

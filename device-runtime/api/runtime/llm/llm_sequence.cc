@@ -9,11 +9,10 @@ namespace ferry::api {
 namespace {
 
 // A pool that holds `context` positions.
-Result<std::shared_ptr<llm::KvPool>> PoolOfContext(const llm::ModelConfig& config,
-                                                   int64_t context) {
-  FERRY_ASSIGN_OR_RETURN(const auto probe, llm::KvPool::Create(config));
+Result<std::shared_ptr<llm::KvPool>> PoolOfContext(const llm::Model& model, int64_t context) {
+  FERRY_ASSIGN_OR_RETURN(const auto probe, model.NewKvPool({}));
   const int64_t pages = (context + llm::kPositionsOfPage - 1) / llm::kPositionsOfPage;
-  return llm::KvPool::Create(config, {.limit_bytes = pages * probe->stats().page_bytes});
+  return model.NewKvPool({.limit_bytes = pages * probe->stats().page_bytes});
 }
 
 }  // namespace
@@ -27,7 +26,7 @@ Result<std::unique_ptr<LlmSequence>> LlmSequence::Create(std::shared_ptr<LlmCore
                       context, config.context);
   std::unique_ptr<LlmSequence> made(new LlmSequence());
   llm::SessionOptions options;
-  FERRY_ASSIGN_OR_RETURN(options.pool, PoolOfContext(config, context));
+  FERRY_ASSIGN_OR_RETURN(options.pool, PoolOfContext(*model.model, context));
   options.parallel = core->parallel();
   options.share_prefixes = false;
   FERRY_ASSIGN_OR_RETURN(made->session_, llm::Session::Create(model.model, options));

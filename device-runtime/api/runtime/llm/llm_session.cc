@@ -118,8 +118,7 @@ Status LlmSession::State::Prepare(llm::SplitParts* parts) {
     if (opened.ok()) stream = std::move(*opened);
   }
   if (pool == nullptr && options.memory_bytes > 0) {
-    FERRY_ASSIGN_OR_RETURN(
-        pool, llm::KvPool::Create(model.model->config(), {.limit_bytes = options.memory_bytes}));
+    FERRY_ASSIGN_OR_RETURN(pool, model.model->NewKvPool({.limit_bytes = options.memory_bytes}));
   } else if (pool == nullptr) {
     FERRY_ASSIGN_OR_RETURN(pool, core->PoolOf(model.model));
   }

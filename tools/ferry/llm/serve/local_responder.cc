@@ -141,7 +141,7 @@ Result<std::unique_ptr<LocalResponder>> LocalResponder::Create(OpenedModel opene
   FERRY_TRY(model.CheckContinues());
   FERRY_ASSIGN_OR_RETURN(made->tokenizer_, model.tokenizer());
   made->template_ = TemplateOf(model);
-  FERRY_ASSIGN_OR_RETURN(made->pool_, llm::KvPool::Create(model.config(), made->opened_.kv));
+  FERRY_ASSIGN_OR_RETURN(made->pool_, model.NewKvPool(made->opened_.kv));
   made->admission_ = std::make_unique<Admission>(
       AdmissionLimits{options.max_requests, options.max_waiting, options.max_waiting_each,
                       made->pool_->stats().limit_bytes});
