@@ -167,6 +167,10 @@ class MirrorTest(unittest.TestCase):
             cloud.cli("release", "start", "--package", "mirrored", "--version", version, "--rule", 'os == "linux"', "--stages", folder / "stages.json")
             wait_for(f"the device to run {version}",
                      lambda version=version: device.status().get("packages", {}).get("mirrored", {}).get("version") == version, 60)
+            # The next one may begin once the server knows that this one is through.
+            wait_for(f"the release of {version} to end",
+                     lambda version=version: any(row["version"] == version and row["state"] == "complete"
+                                                 for row in cloud.server.api.get("/releases")["releases"]))
             reports = cloud.server.api.get(f"/devices/{device.id}")["reports"]
             told = next((row["error_text"] for row in reports if row["step"] == "pulled" and row["error_text"]), "")
             if told:
