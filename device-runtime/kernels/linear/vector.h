@@ -87,7 +87,7 @@ void Tile(const LinearStrip& s, int64_t row) {
   constexpr int kLine = 64;
   constexpr int kToSecondLevel = 2;
   constexpr int kRowsAhead = kRows < 6 ? 6 : kRows;  // NOLINT(bugprone-branch-clone)
-  constexpr int kPairs = 2;
+  constexpr int kPairs = kRows == 1 ? 1 : 2;  // single rows are the few that are left: little code
   constexpr int kStep = kPairs * 2 * kWidth;
   constexpr int kLines = (kStep * kRows * static_cast<int>(sizeof(T)) + kLine - 1) / kLine;
   const T* w = static_cast<const T*>(s.w) + row * s.columns;

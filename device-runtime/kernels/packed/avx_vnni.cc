@@ -38,21 +38,21 @@ inline Ints Widen(Sums x) {
 }  // namespace
 }  // namespace ferry::kernels
 
-#include "device-runtime/kernels/packed/quantize_x86.h"
 #include "device-runtime/kernels/packed/tile.h"
 
 namespace ferry::kernels {
 
 // 6 x 2 sums, 2 halves of the weights and four activations fit in 16 registers; what unpacks codes
-// on the way needs some of them.
+// on the way needs some of them. Of 2 and 3 bits AVX2's sums of 16 bits do nearly as well.
 #define FERRY_FEW(bits) \
   { nullptr, Few<bits, 1>, Few<bits, 2>, Few<bits, 3>, Few<bits, 4> }
 const PackedKernels kPackedAvxVnni = {4,
-                                      {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
-                                      {Many<2, 6>, Many<3, 6>, Many<4, 6>, Many<8, 6>},
+                                      {{}, {}, FERRY_FEW(4), FERRY_FEW(8)},
+                                      {nullptr, nullptr, Many<4, 6>, Many<8, 6>},
                                       {},
-                                      Exact,
-                                      QuantizeRow};
+                                      nullptr,
+                                      nullptr,
+                                      &kPackedAvx2};
 #undef FERRY_FEW
 
 }  // namespace ferry::kernels

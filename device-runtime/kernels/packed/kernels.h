@@ -89,6 +89,9 @@ struct PackedKernels {
   PackedFunction many_pair[kPackedWidths];
   void (*exact)(const PackedExactStrip&);
   void (*quantize)(const QuantizeRowTask&);
+  // Whose functions serve where this set has none: for bits whose `few` are null, `exact`,
+  // `quantize`. Null: it has all.
+  const PackedKernels* others;
 };
 
 #define FERRY_PACKED(isa) extern const PackedKernels kPacked##isa;

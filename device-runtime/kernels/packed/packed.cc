@@ -60,6 +60,16 @@ void ForBlocks(PackedStrip s, int64_t m, int64_t most, const Run& run) {
   }
 }
 
+// The functions for codes of these bits.
+const PackedKernels& KernelsFor(const KernelTable& table, int bits) {
+  const PackedKernels& own = *table.packed;
+  return own.few[WidthOf(bits)][1] == nullptr ? *own.others : own;
+}
+// Those that do not go by bits.
+const PackedKernels& KernelsForRows(const KernelTable& table) {
+  return table.packed->exact == nullptr ? *table.packed->others : *table.packed;
+}
+
 // How a set takes rows of x at a tile.
 struct Way {
   PackedFunction run = nullptr;  // null: `few`, by their number
@@ -69,7 +79,7 @@ struct Way {
 
 // For m rows of x; `left`: whole tiles from this one on.
 Way WayOf(const KernelTable& table, int bits, int64_t group_chunks, int64_t m, int64_t left) {
-  const PackedKernels& kernels = *table.packed;
+  const PackedKernels& kernels = KernelsFor(table, bits);
   const int width = WidthOf(bits);
   if (m > kernels.max_few) {
     const PackedFunction wide = table.tiled->packed[width];
@@ -85,7 +95,7 @@ Way WayOf(const KernelTable& table, int bits, int64_t group_chunks, int64_t m, i
 
 void RunWay(const KernelTable& table, const Way& way, const PackedStrip& s, int64_t m) {
   if (way.run != nullptr) return ForBlocks(s, m, way.most, way.run);
-  const auto& few = table.packed->few[WidthOf(s.bits)];
+  const auto& few = KernelsFor(table, s.bits).few[WidthOf(s.bits)];
   ForBlocks(s, m, way.most, [&](const PackedStrip& block) { few[block.m](block); });
 }
 
@@ -155,7 +165,7 @@ QuantizedRows QuantizeRows(const KernelTable& table, sys::Parallel& parallel, co
       t.scales = reinterpret_cast<float*>(row + layout.scales_at);
       t.sums = reinterpret_cast<float*>(row + layout.sums_at);
       t.negative = reinterpret_cast<int32_t*>(row + layout.negative_at);
-      table.packed->quantize(t);
+      KernelsForRows(table).quantize(t);
     }
   });
   return {to, columns, group, scale};
@@ -242,7 +252,7 @@ void PackedLinearExact(const KernelTable& table, sys::Parallel& parallel, const 
         s.x_stride = x_stride;
         s.m = std::min<int64_t>(kMaxPackedMany, m - first);
         Advance(&s, first);
-        table.packed->exact(s);
+        KernelsForRows(table).exact(s);
       }
     }
   });

@@ -219,6 +219,11 @@ FERRY_INTO void UnpackChunk(const uint8_t* chunk, uint8_t* to) {
   StoreCodes(to + 7 * kVectorBytes, StepOf<kBits, 7>(chunk));
 }
 
+template <int kBits, int kRows>
+__attribute__((noinline)) void AddGroupToRest(const PackedStrip& s, int64_t group,
+                                              const uint8_t* codes, const GroupNumbers& n,
+                                              int64_t m, float* total);
+
 // Rows from `m` on of a group whose codes are unpacked: kRows at a time, then fewer.
 template <int kBits, int kRows>
 FERRY_INTO void AddGroupToAll(const PackedStrip& s, int64_t group, const uint8_t* codes,
@@ -230,8 +235,15 @@ FERRY_INTO void AddGroupToAll(const PackedStrip& s, int64_t group, const uint8_t
     AddGroup<kRows>(s, x, group, n, dots, total + m * kPackedTileRows);
   }
   if constexpr (kRows > 1) {
-    if (m < s.m) AddGroupToAll<kBits, kRows / 2>(s, group, codes, n, m, total);
+    if (m < s.m) AddGroupToRest<kBits, kRows / 2>(s, group, codes, n, m, total);
   }
+}
+
+// The same, once for all that have rows left over.
+template <int kBits, int kRows>
+void AddGroupToRest(const PackedStrip& s, int64_t group, const uint8_t* codes,
+                    const GroupNumbers& n, int64_t m, float* total) {
+  AddGroupToAll<kBits, kRows>(s, group, codes, n, m, total);
 }
 
 template <int kBits, int kRows>
@@ -328,8 +340,10 @@ void ManyOfPair(const PackedStrip& s) {
       AddGroup<kRows>(s, x, g, n, a, total + m * kPackedTileRows);
       AddGroup<kRows>(s, x, g, next_n, b, total + kTotals + m * kPackedTileRows);
     }
-    AddGroupToAll<kBits, kRows / 2>(s, g, unpacked, n, m, total);
-    AddGroupToAll<kBits, kRows / 2>(next, g, unpacked + kUnpackedBytes, next_n, m, total + kTotals);
+    if (m == s.m) continue;
+    AddGroupToRest<kBits, kRows / 2>(s, g, unpacked, n, m, total);
+    AddGroupToRest<kBits, kRows / 2>(next, g, unpacked + kUnpackedBytes, next_n, m,
+                                     total + kTotals);
   }
   WriteTotals(s, total);
   WriteTotals(next, total + kTotals);

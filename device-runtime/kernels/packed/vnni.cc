@@ -5,7 +5,7 @@ namespace ferry::kernels {
 const PackedKernels kPackedVnni = {
     8,
     {FERRY_FEW(2), FERRY_FEW(3), FERRY_FEW(4), FERRY_FEW(8)},
-    {Many<2, 8>, Many<3, 8>, Many<4, 8>, nullptr},
+    {nullptr, nullptr, Many<4, 8>, nullptr},  // pairs leave one tile at most
     {ManyOfPair<2, 8>, ManyOfPair<3, 8>, ManyOfPair<4, 8>, ManyOfPair<8, 8>},
     Exact,
     QuantizeRow};
