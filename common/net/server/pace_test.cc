@@ -50,7 +50,8 @@ TEST_F(PaceTest, AStormIsServedWholeAndAtTheRateOfTheServer) {
   const auto took = std::chrono::steady_clock::now() - began;
   const int free = kPerSecond * static_cast<int>(kPaceBurstMs) / 1000 + 1;
   EXPECT_GE(took, std::chrono::milliseconds(1000 * (kClients - free - 1) / kPerSecond));
-  EXPECT_EQ(server_->handshakes().begun, kClients);
+  // A client is through before the server has counted it.
+  EXPECT_TRUE(Eventually([&] { return server_->handshakes().begun == kClients; }));
   EXPECT_GT(server_->handshakes().held_back_ms, 500);
 }
 
