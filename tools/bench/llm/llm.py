@@ -73,6 +73,13 @@ def measure_ferry(ferry, model, threads, prompts, generate):
     return {prompt: bench(ferry, model, threads, prompt, generate) for prompt in prompts}
 
 
+def bandwidth_gb_per_s(folder, threads):
+    """What so many threads read from memory, measured on the spot."""
+    shown = json.loads(run([folder / "ferry-bench", "--group", "packed", "--filter", "read of memory",
+                            "--threads", str(threads), "--json"]))
+    return shown["results"][0]["gbytes_per_s"]
+
+
 def measure_extras(ferry, folder, name, model, options, into):
     """One round of what is compared with Ferry itself: keys and values of 8 bits, an adapter."""
     adapter = folder / f"{name}-adapter"
@@ -124,7 +131,10 @@ def main():
                                                  max(threads))
             if seconds is not None:
                 imports[f"{name} {PAIRS[bits][0]}"] = round(seconds, 1)
+    bandwidth = {}
     for _ in range(options.rounds):
+        for t in threads:
+            bandwidth.setdefault(t, []).append(bandwidth_gb_per_s(options.bin, t))
         for name, bits, t in cases:
             model, gguf = made[name, bits]
             ours = measure_ferry(ferry, model, t, prompts, options.generate)
@@ -136,11 +146,14 @@ def main():
                         for what in ("prefill_tokens_per_s", "decode_tokens_per_s"):
                             cell.setdefault((side, what), []).append(rows[prompt][what])
                 cell.setdefault("isa", ours[prompt]["isa"])
+                cell.setdefault("bytes_a_token", ours[prompt]["weight_bytes"])
                 cell.setdefault("pass_ms", []).append(ours[prompt].get("pass_ms", {}))
         for name in [] if options.no_extras else options.models.split(","):
             if (name, "4") in made:
                 measure_extras(ferry, options.folder.resolve(), name, made[name, "4"][0], options,
                                extras)
+    for (_, _, t, _), cell in results.items():
+        cell["bandwidth"] = statistics.median(bandwidth[t])
     report(options, results, imports, extras)
 
 
@@ -176,11 +189,14 @@ def own_ratios(results):
 def report(options, results, imports, extras):
     below, rows, own = [], [], []
     for (name, bits, t, prompt), cell in results.items():
-        row = {"model": name, "bits": int(bits), "threads": t, "prompt": prompt, "isa": cell["isa"]}
+        row = {"model": name, "bits": int(bits), "threads": t, "prompt": prompt, "isa": cell["isa"],
+               "bandwidth_gb_per_s": cell["bandwidth"], "bytes_a_token": cell["bytes_a_token"]}
         for what in ("prefill", "decode"):
             key = f"{what}_tokens_per_s"
             row[key] = statistics.median(cell["ferry", key])
             row[f"{what}_ratio"] = ratio(cell, key)
+        row["decode_of_bandwidth"] = (row["decode_tokens_per_s"] * row["bytes_a_token"] / 1e9 /
+                                      row["bandwidth_gb_per_s"])
         rows.append(row)
         if prompt == FLOOR_PROMPT and row["prefill_ratio"] is not None:
             for what, floors in zip(("prefill", "decode"), PAIRS[bits][2:]):
@@ -205,7 +221,9 @@ def report(options, results, imports, extras):
                              for w in ("prefill", "decode") if row[f"{w}_ratio"] is not None)
             print(f"{row['model']} {row['bits']} bit {row['threads']} threads ({row['isa']}), prompt "
                   f"{row['prompt']:4}: prefill {row['prefill_tokens_per_s']:7.1f} decode "
-                  f"{row['decode_tokens_per_s']:6.1f} tokens/s{ratios}")
+                  f"{row['decode_tokens_per_s']:6.1f} tokens/s{ratios}, "
+                  f"{row['decode_of_bandwidth']:.2f} of {row['bandwidth_gb_per_s']:.1f} GB/s at "
+                  f"{row['bytes_a_token'] / 1e6:.0f} MB a token")
         for line in own:
             print(f"{line['what']}: {line['value']} (floor {line['floor']})")
         for what, seconds in imports.items():
