@@ -91,11 +91,22 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
 Status RuntimeCore::OpenFeed(const std::string& directory,
                              const std::optional<crypto::Secret32>& key, store::Outbox& outbox,
                              bool forget_sealed) {
+  FERRY_ASSIGN_OR_RETURN(const std::shared_ptr<EventFeed> feed,
+                         JoinFeed(directory, key, outbox, forget_sealed));
+  // Without the lock of the feed: a commit of the set takes it with the set's lock held, which an
+  // erasure takes.
+  return FinishErasure(outbox, *feed);
+}
+
+Result<std::shared_ptr<EventFeed>> RuntimeCore::JoinFeed(const std::string& directory,
+                                                         const std::optional<crypto::Secret32>& key,
+                                                         store::Outbox& outbox,
+                                                         bool forget_sealed) {
   const std::lock_guard lock(feed_->mutex);
   if (feed_->feed != nullptr) {
     feed_->feed->Pause();
     FERRY_TRY(feed_->feed->Join(outbox));
-    return FinishErasure(outbox, *feed_->feed);
+    return feed_->feed;
   }
   EventFeed::Ground ground;
   ground.fs = &sys::SystemFileSystem();
@@ -105,7 +116,7 @@ Status RuntimeCore::OpenFeed(const std::string& directory,
   ground.executor = disk_.get();
   ground.forget_sealed = forget_sealed;
   FERRY_ASSIGN_OR_RETURN(feed_->feed, EventFeed::Open(ground, directory, key, outbox));
-  return FinishErasure(outbox, *feed_->feed);
+  return feed_->feed;
 }
 
 std::shared_ptr<EventFeed> RuntimeCore::feed() const {

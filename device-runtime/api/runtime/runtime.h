@@ -102,9 +102,13 @@ class RuntimeCore {
   Result<NamedModel> FindPackageModel(const std::string& package, const std::string& model);
   void ConnectLlm();  // with agent_mutex_ held
   std::shared_ptr<ConnectedAgent> agent();
-  // Opens the log of events, or brings another outbox to it.
+  // Opens the log of events, or brings another outbox to it; an erasure of the outbox that was
+  // begun is brought to its end.
   Status OpenFeed(const std::string& directory, const std::optional<crypto::Secret32>& key,
                   store::Outbox& outbox, bool forget_sealed = false);
+  Result<std::shared_ptr<EventFeed>> JoinFeed(const std::string& directory,
+                                              const std::optional<crypto::Secret32>& key,
+                                              store::Outbox& outbox, bool forget_sealed);
   std::shared_ptr<EventFeed> feed() const;
   // An erasure that a killed process began is brought to its end.
   Status FinishErasure(store::Outbox& outbox, EventFeed& feed);

@@ -6,7 +6,6 @@
 #include <chrono>
 #include <deque>
 #include <mutex>
-#include <new>
 #include <shared_mutex>
 #include <thread>
 #include <vector>
@@ -31,7 +30,8 @@ struct Slot {
 
 // Never destroyed: apps may close their handles in destructors of static objects.
 struct Table {
-  std::shared_mutex mutex;
+  std::deque<std::shared_mutex> mutexes = std::deque<std::shared_mutex>(1);  // one a fork
+  std::shared_mutex* mutex = &mutexes.back();
   std::deque<Slot> slots;
   std::vector<size_t> free;
   std::atomic<uint64_t> forks = 0;  // between the process that loaded the library and this one
@@ -40,17 +40,17 @@ struct Table {
 Table& TheTable();
 
 // In the child of a fork. A lock that is held for writing belongs to the parent's thread, which the
-// child's is not: it gets another.
+// child's is not: it gets another, at another place, since tools that watch locks go by addresses.
 void StartAnew() {
   Table& table = TheTable();
-  new (&table.mutex) std::shared_mutex();
+  table.mutex = &table.mutexes.emplace_back();
   table.forks.fetch_add(1);
 }
 
 Table& TheTable() {
   static Table& table = *new Table();
-  static const int registered =
-      pthread_atfork([] { TheTable().mutex.lock(); }, [] { TheTable().mutex.unlock(); }, StartAnew);
+  static const int registered = pthread_atfork([] { TheTable().mutex->lock(); },
+                                               [] { TheTable().mutex->unlock(); }, StartAnew);
   (void)registered;
   return table;
 }
@@ -94,7 +94,7 @@ Status FindSlot(Table& table, HandleKind kind, const void* handle, const char* a
 
 uintptr_t AddHandle(HandleKind kind, std::shared_ptr<void> object) {
   Table& table = TheTable();
-  const std::unique_lock lock(table.mutex);
+  const std::unique_lock lock(*table.mutex);
   size_t index = table.slots.size();
   if (!table.free.empty()) {
     index = table.free.back();
@@ -115,7 +115,7 @@ uintptr_t AddHandle(HandleKind kind, std::shared_ptr<void> object) {
 Status FindHandle(HandleKind kind, const void* handle, const char* argument,
                   std::shared_ptr<void>* object) {
   Table& table = TheTable();
-  const std::shared_lock lock(table.mutex);
+  const std::shared_lock lock(*table.mutex);
   Slot* slot = nullptr;
   FERRY_TRY(FindSlot(table, kind, handle, argument, &slot));
   *object = slot->object;
@@ -125,7 +125,7 @@ Status FindHandle(HandleKind kind, const void* handle, const char* argument,
 Status TakeHandle(HandleKind kind, const void* handle, const char* argument,
                   std::shared_ptr<void>* object) {
   Table& table = TheTable();
-  const std::unique_lock lock(table.mutex);
+  const std::unique_lock lock(*table.mutex);
   const int depth = std::exchange(CallbackDepth(), 1);  // what is being closed is found, too
   Slot* slot = nullptr;
   const Status found = FindSlot(table, kind, handle, argument, &slot);
@@ -148,7 +148,7 @@ Status StartClosingHandle(HandleKind kind, const void* handle, const char* argum
   }
   Table& table = TheTable();
   {
-    const std::unique_lock lock(table.mutex);
+    const std::unique_lock lock(*table.mutex);
     Slot* slot = nullptr;
     FERRY_TRY(FindSlot(table, kind, handle, argument, &slot));
     slot->closing = true;
