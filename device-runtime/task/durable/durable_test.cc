@@ -101,8 +101,8 @@ class DurableTest : public testing::Test {
   void Run() { world_->RunFor(50); }
   std::vector<std::string> Rows() {
     std::vector<std::string> rows;
-    for (const store::Record& record : outbox_->Read(1, 1000, 1 << 20)->records)
-      rows.push_back(record.json);
+    const auto batch = outbox_->Read(1, 1000, 1 << 20);
+    for (const store::Record& record : batch->records) rows.push_back(record.json);
     return rows;
   }
   using Numbers = std::vector<uint64_t>;
