@@ -1,15 +1,15 @@
-"""tools/dev bench llm: Ferry beside llama.cpp on random models of the same shapes."""
+"""tools/dev bench llm: Ferry beside llama.cpp, and MNN-LLM, on random models of the same shapes."""
 import argparse
 import json
 import os
 import pathlib
-import shutil
 import statistics
-import subprocess
 import sys
 import time
 
+import peers
 import shapes
+from peers import run
 
 HERE = pathlib.Path(__file__).resolve().parent
 # (Ferry's type, GGUF's, floors of prefill at 256 and of decode: on any host, with VNNI)
@@ -26,24 +26,6 @@ ADAPTER_RANK, ADAPTER_COST = 16, 0.10  # of a step
 
 def has_vnni(isa):
     return any(name in isa for name in ("vnni", "bf16", "amx"))
-
-
-def run(command, **more):
-    return subprocess.run(command, check=True, capture_output=True, text=True, **more).stdout
-
-
-def peer_folder(build):
-    """llama.cpp from npm, no script of a package run."""
-    folder = build / "bench-llm"
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("package.json", "package-lock.json"):
-        shutil.copy(HERE / name, folder / name)
-    shutil.copy(HERE / "peer.mjs", folder / "peer.mjs")
-    if not (folder / "node_modules" / "node-llama-cpp").exists():
-        # Not `npm ci`: from version 11 on it refuses a lock without other platforms' packages.
-        run(["npm", "install", "--ignore-scripts", "--omit=optional", "--no-audit", "--no-fund"],
-            cwd=folder)
-    return folder
 
 
 def prepare(ferry, folder, name, bits, threads):
@@ -95,12 +77,6 @@ def measure_extras(ferry, folder, name, model, options, into):
                     []).append(without / with_it - 1)
 
 
-def measure_peer(folder, gguf, threads, prompts, generate):
-    out = run(["node", "peer.mjs", str(gguf), str(threads), str(generate), *map(str, prompts)],
-              cwd=folder)
-    return {row["prompt"]: row for row in json.loads(out.splitlines()[-1])}
-
-
 def main():
     parser = argparse.ArgumentParser(prog="tools/dev bench llm", description=__doc__)
     parser.add_argument("--bin", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
@@ -114,14 +90,18 @@ def main():
                         help="where models are made and kept")
     parser.add_argument("--no-extras", action="store_true",
                         help="without keys and values of 8 bits and an adapter")
-    parser.add_argument("--no-peer", action="store_true", help="Ferry alone")
+    parser.add_argument("--no-peer", action="store_true", help="without llama.cpp")
+    parser.add_argument("--mnn", type=pathlib.Path, metavar="DIR",
+                        help="a build of MNN: its llm_bench, and models in DIR/models/NAME-Nbit")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     ferry = options.bin / "ferry"
     prompts = [int(p) for p in options.prompts.split(",")]
     threads = [int(t) for t in options.threads.split(",")]
     options.folder.mkdir(parents=True, exist_ok=True)
-    peer = None if options.no_peer else peer_folder(pathlib.Path("build"))
+    beside = [] if options.no_peer else [peers.LlamaCpp(pathlib.Path("build"))]
+    if options.mnn is not None:
+        beside.append(peers.Mnn(options.mnn.resolve(), options.folder.resolve()))
     cases = [(name, bits, t) for name in options.models.split(",")
              for bits in options.bits.split(",") for t in threads]
     made, results, imports, extras = {}, {}, {}, {}
@@ -138,13 +118,14 @@ def main():
         for name, bits, t in cases:
             model, gguf = made[name, bits]
             ours = measure_ferry(ferry, model, t, prompts, options.generate)
-            theirs = {} if peer is None else measure_peer(peer, gguf, t, prompts, options.generate)
+            sides = {"ferry": ours}
+            for peer in beside:
+                sides[peer.name] = peer.measure((name, bits, t), gguf, prompts, options.generate)
             for prompt in prompts:
                 cell = results.setdefault((name, bits, t, prompt), {})
-                for side, rows in (("ferry", ours), ("llama.cpp", theirs)):
-                    if prompt in rows:
-                        for what in ("prefill_tokens_per_s", "decode_tokens_per_s"):
-                            cell.setdefault((side, what), []).append(rows[prompt][what])
+                for side, rows in sides.items():
+                    for what in ("prefill_tokens_per_s", "decode_tokens_per_s"):
+                        cell.setdefault((side, what), []).append(rows[prompt][what])
                 cell.setdefault("isa", ours[prompt]["isa"])
                 cell.setdefault("bytes_a_token", ours[prompt]["weight_bytes"])
                 cell.setdefault("pass_ms", []).append(ours[prompt].get("pass_ms", {}))
@@ -157,10 +138,10 @@ def main():
     report(options, results, imports, extras)
 
 
-def ratio(cell, what):
-    if ("llama.cpp", what) not in cell:
+def ratio(cell, what, peer):
+    if (peer, what) not in cell:
         return None
-    pairs = zip(cell["ferry", what], cell["llama.cpp", what])
+    pairs = zip(cell["ferry", what], cell[peer, what])
     return statistics.median(a / b for a, b in pairs)
 
 
@@ -194,7 +175,8 @@ def report(options, results, imports, extras):
         for what in ("prefill", "decode"):
             key = f"{what}_tokens_per_s"
             row[key] = statistics.median(cell["ferry", key])
-            row[f"{what}_ratio"] = ratio(cell, key)
+            row[f"{what}_ratio"] = ratio(cell, key, "llama.cpp")
+            row[f"{what}_ratio_mnn"] = ratio(cell, key, "MNN")
         row["decode_of_bandwidth"] = (row["decode_tokens_per_s"] * row["bytes_a_token"] / 1e9 /
                                       row["bandwidth_gb_per_s"])
         rows.append(row)
@@ -217,8 +199,10 @@ def report(options, results, imports, extras):
         print(json.dumps({"rows": rows, "own": own, "imports_s": imports, "below": below}))
     else:
         for row in rows:
-            ratios = "".join(f", {row[f'{w}_ratio']:.2f} of llama.cpp's {w}"
-                             for w in ("prefill", "decode") if row[f"{w}_ratio"] is not None)
+            ratios = "".join(f", {row[key]:.2f} of {peer}'s {what}"
+                             for peer, end in (("llama.cpp", ""), ("MNN", "_mnn"))
+                             for what in ("prefill", "decode")
+                             if row[key := f"{what}_ratio{end}"] is not None)
             print(f"{row['model']} {row['bits']} bit {row['threads']} threads ({row['isa']}), prompt "
                   f"{row['prompt']:4}: prefill {row['prefill_tokens_per_s']:7.1f} decode "
                   f"{row['decode_tokens_per_s']:6.1f} tokens/s{ratios}, "
