@@ -2,14 +2,17 @@
 #include "common/sys/executor.h"
 
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <atomic>
 #include <chrono>
+#include <future>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "common/sys/polite_executor.h"
 #include "common/sys/sim/world.h"
 
 namespace ferry::sys {
@@ -201,6 +204,13 @@ TEST(ParallelTest, WidthFromTheEnvironment) {
   } else {
     unsetenv("FERRY_THREADS");
   }
+}
+
+TEST(PoliteExecutor, TakesTheProcessorFromNobody) {
+  std::promise<int> policy;
+  const auto executor = StartPoliteExecutor("polite");
+  executor->Post([&] { policy.set_value(sched_getscheduler(0)); });
+  EXPECT_EQ(policy.get_future().get(), SCHED_BATCH);
 }
 
 }  // namespace

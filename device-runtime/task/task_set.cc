@@ -1,10 +1,19 @@
 #include "device-runtime/task/task_set.h"
 
+#include "common/sys/polite_executor.h"
 #include "device-runtime/task/host.h"
 #include "device-runtime/task/outcome.h"
 #include "device-runtime/task/set/state.h"
 
 namespace ferry::task {
+namespace {
+
+std::unique_ptr<sys::Executor> StartThread(const TaskSetOptions& options, const char* name) {
+  if (!options.own_lanes) return nullptr;
+  return options.polite ? sys::StartPoliteExecutor(name) : sys::StartThreadExecutor(name);
+}
+
+}  // namespace
 
 HostStats RunningTask::stats() const {
   HostStats out = runner->stats();
@@ -23,13 +32,11 @@ TaskSet::State::State(const TaskSetOptions& given)
 }
 
 std::unique_ptr<Lane> TaskSet::State::StartLane() const {
-  return std::make_unique<Lane>(
-      options.own_lanes ? sys::StartThreadExecutor("ferry-task") : nullptr, *options.executor);
+  return std::make_unique<Lane>(StartThread(options, "ferry-task"), *options.executor);
 }
 
 TaskSet::TaskSet(const TaskSetOptions& options)
-    : pump_(options.own_lanes ? sys::StartThreadExecutor("ferry-events") : nullptr),
-      state_(std::make_shared<State>(options)) {
+    : pump_(StartThread(options, "ferry-events")), state_(std::make_shared<State>(options)) {
   const std::lock_guard lock(state_->mutex);
   state_->pump = pump_ != nullptr ? pump_.get() : options.executor;
 }

@@ -76,6 +76,7 @@ struct TaskSetOptions {
   // Of the pool for kernels and the turns of scripts: 1 no pool, 0 one for each processor.
   int threads = 1;
   bool own_lanes = true;  // each task on a thread of its own, where its scripts take turns
+  bool polite = false;    // these threads, and that of events, are StartPoliteExecutor's
   // Makes the events of the log up to a number durable; asked for before what came of them is
   // committed. Empty: those with numbers are durable when they are sent.
   std::function<Status(uint64_t number)> make_durable;

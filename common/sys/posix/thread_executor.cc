@@ -1,4 +1,5 @@
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include "common/sys/executor.h"
+#include "common/sys/polite_executor.h"
 
 namespace ferry::sys {
 namespace {
@@ -19,9 +20,10 @@ using TimePoint = std::chrono::steady_clock::time_point;
 // Tasks wait in one map by (due time, order of posting): those without delay are due at once.
 class ThreadExecutor : public Executor {
  public:
-  explicit ThreadExecutor(const char* name) : thread_([this] { Run(); }) {
+  ThreadExecutor(const char* name, bool polite) : thread_([this] { Run(); }) {
     // The kernel keeps 15 characters of a thread's name.
     pthread_setname_np(thread_.native_handle(), std::string(name).substr(0, 15).c_str());
+    if (polite) GiveWay();
   }
 
   ~ThreadExecutor() override {
@@ -54,6 +56,13 @@ class ThreadExecutor : public Executor {
   }
 
  private:
+  void GiveWay() {
+#ifdef SCHED_BATCH
+    const sched_param none{};
+    pthread_setschedparam(thread_.native_handle(), SCHED_BATCH, &none);
+#endif
+  }
+
   TimerId Add(TimePoint due, Task task) {
     TimerId id;
     {
@@ -107,7 +116,11 @@ class ThreadExecutor : public Executor {
 }  // namespace
 
 std::unique_ptr<Executor> StartThreadExecutor(const char* thread_name) {
-  return std::make_unique<ThreadExecutor>(thread_name);
+  return std::make_unique<ThreadExecutor>(thread_name, false);
+}
+
+std::unique_ptr<Executor> StartPoliteExecutor(const char* thread_name) {
+  return std::make_unique<ThreadExecutor>(thread_name, true);
 }
 
 }  // namespace ferry::sys

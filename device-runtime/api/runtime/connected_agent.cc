@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "common/base/log.h"
+#include "common/sys/polite_executor.h"
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/agent/machine.h"
 #include "device-runtime/agent/state/profile.h"
@@ -53,7 +54,7 @@ Result<std::unique_ptr<ConnectedAgent>> ConnectedAgent::Start(const AgentSetting
       store::OpenOutbox(sys::JoinPath(settings.directory, kOutboxFile), sys::SystemRandom(),
                         {.key = settings.at_rest_key, .forget_sealed = settings.forget_sealed}));
   made->io_ = std::make_unique<net::IoThreads>();
-  made->home_ = sys::StartThreadExecutor("ferry-agent");
+  made->home_ = sys::StartPoliteExecutor("ferry-agent");
   made->client_.authority = identity.join.authority;
   FERRY_ASSIGN_OR_RETURN(made->dialer_,
                          net::MakeTlsDialer(*made->io_, *made->home_, made->client_));

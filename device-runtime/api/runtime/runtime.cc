@@ -6,6 +6,7 @@
 #include "common/base/log.h"
 #include "common/package/manifest.h"
 #include "common/package/reader.h"
+#include "common/sys/polite_executor.h"
 #include "common/sys/random.h"
 #include "device-runtime/agent/conditions.h"
 #include "device-runtime/api/runtime/connected_agent.h"
@@ -61,12 +62,14 @@ Result<std::unique_ptr<RuntimeCore>> RuntimeCore::Create(RuntimeOptions options)
         runtime->outbox_,
         store::OpenOutbox(outbox, sys::SystemRandom(), {.key = runtime->options_.at_rest_key}));
   }
-  runtime->results_ = sys::StartThreadExecutor("ferry-results");
-  runtime->worker_ = sys::StartThreadExecutor("ferry-runtime");
-  runtime->disk_ = sys::StartThreadExecutor("ferry-log");
+  // What an event wakes must not take the processor from the thread that sends it.
+  runtime->results_ = sys::StartPoliteExecutor("ferry-results");
+  runtime->worker_ = sys::StartPoliteExecutor("ferry-runtime");
+  runtime->disk_ = sys::StartPoliteExecutor("ferry-log");
   runtime->tasks_ = std::make_unique<task::TaskSet>(
       task::TaskSetOptions{.executor = runtime->worker_.get(),
                            .threads = runtime->options_.threads,
+                           .polite = true,
                            .make_durable = [shared = runtime->feed_](uint64_t number) {
                              std::shared_ptr<EventFeed> feed;
                              {
