@@ -1,4 +1,4 @@
-// A thread of a library inside an app, which wakes it by calling the library and did not ask for it.
+// A thread of a library inside an app, which wakes it by calls and did not ask for it.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-#include "common/sys/scratch_file.h"
+#include "common/sys/files/scratch_file.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>

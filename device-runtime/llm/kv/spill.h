@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/base/status.h"
-#include "common/sys/scratch_file.h"
+#include "common/sys/files/scratch_file.h"
 
 namespace ferry::llm {
 

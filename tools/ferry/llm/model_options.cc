@@ -6,8 +6,8 @@
 
 #include "common/base/bytes.h"
 #include "common/base/json.h"
+#include "common/sys/files/scratch_file.h"
 #include "common/sys/filesystem.h"
-#include "common/sys/scratch_file.h"
 #include "device-runtime/llm/arch/describe/family.h"
 #include "tools/ferry/progress.h"
 
