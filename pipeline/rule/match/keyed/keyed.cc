@@ -58,7 +58,7 @@ void KeyedRules::Add(uint32_t number, const CompiledRule& rule, PerList* per, ui
   }
   OfLetter& first = group->letters[one->letters.front()];
   const Local second = one->letters.size() > 2 ? one->letters[1] : PlaceTable::kNone;
-  first.firsts.push_back({one, number, second, one->since, one->within_ms > 0});
+  first.firsts.push_back({one, number, second, one->since, one->within_ms, one->max_runs});
   first.max_keys = std::min(first.max_keys, one->max_keys);
   if (one->within_ms > 0 && (group->within_ms == 0 || one->within_ms < group->within_ms))
     group->within_ms = one->within_ms;

@@ -32,9 +32,10 @@ struct KeyedGroup {
   struct First {
     KeyedRule* rule = nullptr;
     uint32_t number = 0;
-    Local second = 0;    // the letter of its second step; kNone: that is the last
-    uint64_t since = 0;  // the rule's
-    bool timed = false;  // it has a limit of time
+    Local second = 0;  // the letter of its second step; kNone: that is the last
+    uint64_t since = 0;
+    int64_t within_ms = 0;
+    uint64_t max_runs = 0;
   };
   struct OfLetter {
     Letter letter = 0;
@@ -143,6 +144,10 @@ class KeyedRules {
 
   // They have none.
   void Uncount(KeyedGroup& group, EventsOfKey& key, LetterPlaces& list);
+  // The index of the first start of the rule's runs, which are settled; as many as there are: it
+  // has none.
+  size_t FirstStart(const First& first, EventsOfKey& key, const LetterPlaces& starts,
+                    int64_t latest_ms);
   // Marks what the runs of rules that begin with a list's letter need. Whether any has runs.
   bool MarkOf(KeyedGroup& group, EventsOfKey& key, size_t list, int64_t latest_ms);
   // Keeps what the rules' runs need.

@@ -18,24 +18,36 @@ bool KeyedRules::Settle(KeyedRule& rule, EventsOfKey& key, int64_t latest_ms) {
   return any;
 }
 
+size_t KeyedRules::FirstStart(const First& first, EventsOfKey& key, const LetterPlaces& starts,
+                              int64_t latest_ms) {
+  const auto index = [&] {
+    const RuleInKey* const own = key.Find(first.number);
+    return starts.IndexFrom(own != nullptr ? own->from : key.PlaceOf(first.since));
+  };
+  const size_t begin = index();
+  if (first.within_ms == 0 || begin == starts.size()) return begin;
+  const int64_t old_ms = latest_ms - key.at(starts.places[begin]).time_ms;
+  if (starts.size() - begin <= first.max_runs && old_ms <= first.within_ms + kLateMs) return begin;
+  Settle(*first.rule, key, latest_ms);
+  return index();
+}
+
 bool KeyedRules::MarkOf(KeyedGroup& group, EventsOfKey& key, size_t at, int64_t latest_ms) {
   const LetterPlaces& list = key.lists()[at];
   size_t begin = list.size();  // of what a rule with a limit of time needs
   bool any = false;
   for (const First& first : group.letters[list.letter].firsts) {
-    if (first.timed) {
-      if (!Settle(*first.rule, key, latest_ms)) continue;
-      any = true;
-      begin = std::min(begin, KeyedRuns(*first.rule, key).MarkLater(&marks_));
-      continue;
-    }
-    const RuleInKey* const own = key.Find(first.number);
-    const size_t index = list.IndexFrom(own != nullptr ? own->from : key.PlaceOf(first.since));
+    const size_t index = FirstStart(first, key, list, latest_ms);
     if (index == list.size()) continue;
     any = true;
-    marks_.Mark(at, index);
-    if (first.second != PlaceTable::kNone && key.Of(first.second) != nullptr)
-      KeyedRuns(*first.rule, key).MarkRun(list.places[index], &marks_);
+    const bool goes_on = first.second != PlaceTable::kNone && key.Of(first.second) != nullptr;
+    if (first.within_ms == 0) {
+      marks_.Mark(at, index);
+      if (goes_on) KeyedRuns(*first.rule, key).MarkRun(list.places[index], &marks_);
+    } else {
+      begin = std::min(begin, index);
+      if (goes_on) KeyedRuns(*first.rule, key).MarkLater(index, &marks_);
+    }
   }
   for (; begin < list.size(); ++begin) marks_.Mark(at, begin);
   return any;
@@ -81,13 +93,13 @@ KeyedRules::Keys::iterator KeyedRules::Drop(KeyedGroup& group, Keys::iterator at
   return group.keys.erase(at);
 }
 
-// When nothing has come for a while, once; and when a part of what there is is so old that the rule
+// When nothing has come for a while, once; and when half of what there is is so old that the rule
 // with the shortest limit of time has let it go.
 bool KeyedRules::IsWorthALook(const KeyedGroup& group, EventsOfKey& key, int64_t latest_ms) {
   constexpr uint8_t kRests = 2;
   if (key.rests < kRests && ++key.rests == kRests) return true;
   return group.within_ms > 0 && !key.empty() &&
-         latest_ms - key.at(key.end() / 4).time_ms > group.within_ms + kLateMs;
+         latest_ms - key.at(key.end() / 2).time_ms > group.within_ms + kLateMs;
 }
 
 void KeyedRules::TrimAll(int64_t latest_ms) {

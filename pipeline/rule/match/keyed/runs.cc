@@ -105,13 +105,12 @@ void KeyedRuns::MarkRun(Place start, PlaceMarks* marks) const {
             [&](size_t, const LetterPlaces& list, size_t index) { Mark(list, index, marks); });
 }
 
-size_t KeyedRuns::MarkLater(PlaceMarks* marks) const {
+void KeyedRuns::MarkLater(size_t begin, PlaceMarks* marks) const {
   const LetterPlaces& starts = *ListOf(0);
-  const size_t begin = starts.IndexFrom(from());
   std::vector<Place> taken(starts.places.begin() + begin, starts.places.end()), next;
   for (size_t step = 1; step + 1 < rule_.letters.size() && !taken.empty(); ++step) {
     const LetterPlaces* const list = ListOf(step);
-    if (list == nullptr) break;
+    if (list == nullptr) return;
     next.clear();
     size_t index = list->IndexFrom(taken[0] + 1);
     for (const Place place : taken) {
@@ -123,7 +122,6 @@ size_t KeyedRuns::MarkLater(PlaceMarks* marks) const {
     }
     taken.swap(next);
   }
-  return begin;
 }
 
 }  // namespace ferry::rule

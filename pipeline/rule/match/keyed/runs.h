@@ -62,9 +62,9 @@ class KeyedRuns {
   uint64_t Count(int64_t latest_ms) const;
   // Marks the events of the run that begins there.
   void MarkRun(Place start, PlaceMarks* marks) const;
-  // Marks the events of all runs, which there are, but their starts: those from an index on, which
-  // it gives.
-  size_t MarkLater(PlaceMarks* marks) const;
+  // Marks the events, but the starts, of all runs from the one on that begins at the start with
+  // this index.
+  void MarkLater(size_t begin, PlaceMarks* marks) const;
 
   // ---- runs_state.cc
 
