@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
+#include <set>
 
 #include "pipeline/rule/matcher.h"
 #include "pipeline/rule/random_rules.h"
@@ -89,6 +90,7 @@ class Kept : public event::StateWriter {
     }
     return out;
   }
+  RuleStats stats(const std::string& name) const { return matcher_->stats(numbers_.at(name)); }
   uint64_t oldest() const { return matcher_->oldest(); }
   bool KeepsAllRuns() const {
     return std::all_of(rules_.begin(), rules_.end(),
@@ -263,6 +265,7 @@ class OneRunAKey {
   bool OnEvent(char id, uint64_t number, uint64_t user) {
     if (!runs_.contains(user) && id != ids_[0]) return false;
     Run& run = runs_[user];
+    if (id == ids_[0]) run.changed = number;
     if (id != ids_[run.at]) return false;
     run = {run.at + 1, number};
     if (run.at == ids_.size()) return runs_.erase(user) > 0;
@@ -291,33 +294,40 @@ TEST(PlainRules, KeepTheKeysThatChangedLast) {
   size_t dropped = 0;
   for (uint64_t round = 0; round < PlainRounds(300); ++round) {
     Random random(round);
-    Matcher matcher;
-    std::vector<OneRunAKey> expected;
-    std::vector<uint32_t> numbers;
+    Kept matcher(false);
+    std::map<std::string, OneRunAKey> expected;
     for (const char* const ids : {"ab", "abc", "aab", "bab", "cabc", "ca"}) {
       Rule rule = RuleOf(ids, {"u"}, 0);
       rule.max_keys = static_cast<uint32_t>(1 + Below(random, 30));
-      expected.emplace_back(ids, rule.max_keys);
-      numbers.push_back(*matcher.Add(rule));
+      expected.emplace(ids, OneRunAKey(ids, rule.max_keys));
+      matcher.Add(rule);
     }
     const size_t users = 1 + Below(random, 40);
+    const bool restarts = OneIn(random, 2);
+    std::vector<EventPtr> log(1);
     for (uint64_t number = 1; number < 400; ++number) {
       const auto id = static_cast<char>('a' + Below(random, 3));
       const uint64_t user = Below(random, users);
-      std::vector<Match> got;
-      matcher.OnEvent(EventOf(std::string(1, id), number, user), &got);
-      std::vector<uint32_t> complete, all;
-      for (size_t k = 0; k < expected.size(); ++k)
-        if (expected[k].OnEvent(id, number, user)) complete.push_back(numbers[k]);
-      for (const Match& match : got) all.push_back(match.rule);
+      log.push_back(EventOf(std::string(1, id), number, user));
+      std::set<std::string> complete, all;
+      for (auto& [ids, one] : expected)
+        if (one.OnEvent(id, number, user)) complete.insert(ids);
+      for (const std::string& match : matcher.OnEvent(log.back()))
+        all.insert(match.substr(0, match.find(' ')));
       ASSERT_EQ(all, complete) << "round " << round << ", event " << number;
       if (number % 20 != 0) continue;
-      for (size_t k = 0; k < expected.size(); ++k) {
-        const RuleStats stats = matcher.stats(numbers[k]);
-        ASSERT_EQ(stats.keys, expected[k].keys()) << "round " << round << ", event " << number;
-        ASSERT_EQ(stats.dropped_keys, expected[k].dropped()) << "round " << round;
+      for (const auto& [ids, one] : expected) {
+        const RuleStats stats = matcher.stats(ids);
+        ASSERT_EQ(stats.keys, one.keys()) << "round " << round << ", event " << number;
+        if (!restarts) {
+          ASSERT_EQ(stats.dropped_keys, one.dropped()) << "round " << round;
+        }
         dropped += stats.dropped_keys;
       }
+      if (!restarts) continue;
+      matcher.Save();
+      if (OneIn(random, 3))
+        matcher.Restart([&log](uint64_t seen) { return log[seen]; }, OneIn(random, 2));
     }
   }
   EXPECT_GT(dropped, PlainRounds(300));

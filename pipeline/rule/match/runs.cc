@@ -214,9 +214,12 @@ void RuleRuns::OnEvent(const std::string& key, const Arrival& now, uint32_t numb
                        std::vector<Match>* out) {
   KeyRuns* found = Find(key);
   std::vector<Leaving> leaving;
-  const bool changed = found != nullptr && AdvanceAll(*found, now, &leaving);
+  bool changed = found != nullptr && AdvanceAll(*found, now, &leaving);
   std::vector<Run> begun;
-  if (!one_run_ || found == nullptr || watcher != nullptr) Begin(now, &begun, &leaving);
+  if (one_run_ && found != nullptr && watcher == nullptr)
+    changed = changed || Begins();  // the key is one that goes on
+  else
+    Begin(now, &begun, &leaving);
   if (!changed && begun.empty() && leaving.empty()) return;
   if (found == nullptr && begun.empty()) {  // complete with its first event
     KeyRuns passing;

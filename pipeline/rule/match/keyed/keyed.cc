@@ -6,9 +6,6 @@
 
 namespace ferry::rule {
 
-using OfLetter = KeyedGroup::OfLetter;
-using Ending = KeyedGroup::Ending;
-
 bool KeyedRules::Takes(const CompiledRule& rule) {
   const Rule& spec = rule.rule;
   // Where a rule without a limit of time has a max_runs of its own, runs are counted.
@@ -44,6 +41,7 @@ void KeyedRules::Add(uint32_t number, const CompiledRule& rule, PerList* per, ui
   rules_[number] = std::make_unique<KeyedRule>(number, rule, seq + 1);
   KeyedRule* const one = rules_[number].get();
   one->group = group.get();
+  ++group->rules;
   for (const CompiledStep& step : rule.steps) {
     const Local local = LocalOf(*group, step.fits.letter);
     OfLetter& of = group->letters[local];
@@ -99,6 +97,14 @@ void KeyedRules::Remove(uint32_t number) {
     if (RuleInKey* const own = key->Find(number)) own->rule = PlaceTable::kNone;
   std::erase_if(gone_, [number](const auto& gone) { return gone.first == number; });
   rules_[number] = nullptr;
+  if (--group.rules == 0) Forget(group);
+}
+
+void KeyedRules::Forget(KeyedGroup& group) {
+  for (size_t k = dirty_.size(); k > 0; --k)
+    if (dirty_[k - 1].first == &group) Undirty(*dirty_[k - 1].second);
+  std::erase_if(full_, [&group](const auto& full) { return full.first == &group; });
+  groups_.erase(group.per);
 }
 
 void KeyedRules::Move(const Arrival& now, std::vector<CompleteRule>* complete) {

@@ -53,6 +53,7 @@ struct KeyedGroup {
   };
 
   PerList* per = nullptr;
+  size_t rules = 0;
   int64_t within_ms = 0;  // the shortest limit of time that a rule has had; 0: none has
   PlaceTable locals;      // by letter
   std::vector<OfLetter> letters;
@@ -123,18 +124,24 @@ class KeyedRules {
   std::vector<std::string> StoredKeys(uint32_t number) const;
 
  private:
+  using Ending = KeyedGroup::Ending;
   using First = KeyedGroup::First;
+  using Loading = KeyedGroup::Loading;
+  using OfLetter = KeyedGroup::OfLetter;
   using Keys = decltype(KeyedGroup::keys);
   struct Route {
     KeyedGroup* group = nullptr;
     Local local = 0;
   };
+
   Local LocalOf(KeyedGroup& group, Letter letter);
   void Release(KeyedGroup& group, Local local);
+  // Its last rule has gone.
+  void Forget(KeyedGroup& group);
   void MoveGroup(KeyedGroup& group, const Arrival& now, std::vector<CompleteRule>* complete);
   void Try(KeyedRule& rule, EventsOfKey& key, const Arrival& now,
            std::vector<CompleteRule>* complete);
-  void TryEndings(KeyedGroup& group, const KeyedGroup::OfLetter& of, const Arrival& now,
+  void TryEndings(KeyedGroup& group, const OfLetter& of, const Arrival& now,
                   std::vector<CompleteRule>* complete);
   void NoteIn(KeyedGroup& group, const Arrival& now);
   // Rules that begin with the list's letter have runs in the key.
@@ -158,13 +165,14 @@ class KeyedRules {
   Keys::iterator Drop(KeyedGroup& group, Keys::iterator key);
   bool Settle(KeyedRule& rule, EventsOfKey& key, int64_t latest_ms);
   void MarkDirty(KeyedGroup& group, EventsOfKey& key);
+  void Undirty(EventsOfKey& key);
 
   // ---- state.cc
 
   void SaveKey(KeyedGroup& group, EventsOfKey& key, const Arrival& now, const PutState& put);
   // Makes a key of what was read of it; appends the rules to which it does not fit.
-  void Build(KeyedGroup& group, const std::string& text,
-             const std::vector<KeyedGroup::Loading>& loads, std::vector<uint32_t>* misfits);
+  void Build(KeyedGroup& group, const std::string& text, const std::vector<Loading>& loads,
+             std::vector<uint32_t>* misfits);
 
   Letters& all_letters_;
   std::vector<std::unique_ptr<KeyedRule>> rules_;  // by number

@@ -11,6 +11,14 @@ void KeyedRules::MarkDirty(KeyedGroup& group, EventsOfKey& key) {
   dirty_.emplace_back(&group, &key);
 }
 
+void KeyedRules::Undirty(EventsOfKey& key) {
+  if (key.dirty_at == PlaceTable::kNone) return;
+  dirty_.back().second->dirty_at = key.dirty_at;
+  dirty_[key.dirty_at] = dirty_.back();
+  dirty_.pop_back();
+  key.dirty_at = PlaceTable::kNone;
+}
+
 bool KeyedRules::Settle(KeyedRule& rule, EventsOfKey& key, int64_t latest_ms) {
   const bool any = KeyedRuns(rule, key).Settle(latest_ms);
   const RuleInKey* const own = key.Find(rule.number);
@@ -43,6 +51,7 @@ bool KeyedRules::MarkOf(KeyedGroup& group, EventsOfKey& key, size_t at, int64_t 
     const bool goes_on = first.second != PlaceTable::kNone && key.Of(first.second) != nullptr;
     if (first.within_ms == 0) {
       marks_.Mark(at, index);
+      marks_.Mark(at, list.size() - 1);  // tells when the key went on
       if (goes_on) KeyedRuns(*first.rule, key).MarkRun(list.places[index], &marks_);
     } else {
       begin = std::min(begin, index);
@@ -85,11 +94,7 @@ KeyedRules::Keys::iterator KeyedRules::Drop(KeyedGroup& group, Keys::iterator at
   EventsOfKey& key = *at->second;
   for (const RuleInKey& own : key.rules())
     if (own.rule != PlaceTable::kNone && own.stored) gone_.emplace_back(own.rule, key.key());
-  if (key.dirty_at != PlaceTable::kNone) {
-    dirty_.back().second->dirty_at = key.dirty_at;
-    dirty_[key.dirty_at] = dirty_.back();
-    dirty_.pop_back();
-  }
+  Undirty(key);
   return group.keys.erase(at);
 }
 

@@ -45,11 +45,11 @@ uint64_t KeyedRuns::changed_seq() const {
     for (size_t step = 0; step + 1 < rule_.letters.size(); ++step)
       if (const Place place = LastTaken(step, key_.end()); place != PlaceTable::kNone) take(place);
   } else if (const LetterPlaces* const starts = ListOf(0)) {
-    // Later starts change nothing.
     const size_t first = starts->IndexFrom(from());
-    if (first < starts->size())
-      FollowRun(starts->places[first],
-                [&](size_t, const LetterPlaces& list, size_t index) { take(list.places[index]); });
+    if (first == starts->size()) return changed_seq;
+    take(starts->places.back());  // begins no run, and shows that the key goes on
+    FollowRun(starts->places[first],
+              [&](size_t, const LetterPlaces& list, size_t index) { take(list.places[index]); });
   }
   return changed_seq;
 }

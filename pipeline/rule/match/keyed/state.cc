@@ -7,14 +7,12 @@
 
 namespace ferry::rule {
 
-using KeyLoading = KeyedGroup::Loading;
-
 void KeyedRules::BeginBehind(uint64_t seq) {
   loaded_seq_ = seq;
   for (const auto& one : rules_)
     if (one != nullptr) one->since = seq + 1;
   for (const auto& [per, group] : groups_)
-    for (KeyedGroup::OfLetter& of : group->letters)
+    for (OfLetter& of : group->letters)
       for (First& first : of.firsts) first.since = seq + 1;
 }
 
@@ -92,17 +90,17 @@ void KeyedRules::FinishLoad(
   std::map<uint32_t, std::vector<KeyRuns>> runs;
   for (const auto& [per, group] : groups_)
     for (auto& [text, loads] : std::exchange(group->loading, {}))
-      for (KeyLoading& one : loads)
+      for (Loading& one : loads)
         if (std::binary_search(misfits.begin(), misfits.end(), one.rule->number))
           runs[one.rule->number].push_back(std::move(one.runs));
   for (auto& [number, of] : runs) misfit(number, std::move(of));
 }
 
 void KeyedRules::Build(KeyedGroup& group, const std::string& text,
-                       const std::vector<KeyLoading>& loads, std::vector<uint32_t>* misfits) {
+                       const std::vector<Loading>& loads, std::vector<uint32_t>* misfits) {
   std::map<uint64_t, KeyedEvent> events;  // by seq
   std::map<uint64_t, std::set<Local>> fulfilled;
-  for (const KeyLoading& one : loads)
+  for (const Loading& one : loads)
     for (const Run& run : one.runs.runs)
       for (const Link* at = run.last.get(); at != nullptr; at = at->before.get()) {
         events[at->seq] = {at->event, at->seq, at->event->time_ms, at->by_value};
@@ -120,14 +118,14 @@ void KeyedRules::Build(KeyedGroup& group, const std::string& text,
   }
   key.saved_seq = loaded_seq_;
   key.trim_at = 2 * key.end();
-  for (const KeyLoading& one : loads) {
+  for (const Loading& one : loads) {
     RuleInKey& own = key.Make(one.rule->number, key.PlaceOf(one.runs.runs[0].first_seq));
     own.stored = true;
     own.changed = one.runs.dirty;
     own.changed_seq = one.runs.changed_seq;
     if (own.changed) MarkDirty(group, key);
   }
-  for (const KeyLoading& one : loads)
+  for (const Loading& one : loads)
     if (!KeyedRuns(*one.rule, key).Are(one.runs)) misfits->push_back(one.rule->number);
 }
 
