@@ -84,7 +84,6 @@ class Matcher {
   // The smallest number of an event of the log that a run refers to; 0: none. Costs a look at all;
   // runs that are too old are forgotten with it.
   uint64_t oldest() const;
-  // Of a rule with `per` it costs a look at all keys.
   RuleStats stats(uint32_t rule) const;
 
  private:

@@ -51,8 +51,8 @@ void KeyedRules::Add(uint32_t number, const CompiledRule& rule, PerList* per, ui
   }
   if (one->single()) return;
   for (size_t k = 0; k + 1 < one->letters.size(); ++k) {
-    std::vector<KeyedRule*>& users = group->letters[one->letters[k]].users;
-    if (users.empty() || users.back() != one) users.push_back(one);
+    std::vector<User>& users = group->letters[one->letters[k]].users;
+    if (users.empty() || users.back().rule != one) users.push_back({one, one->letters.front()});
   }
   OfLetter& first = group->letters[one->letters.front()];
   const Local second = one->letters.size() > 2 ? one->letters[1] : PlaceTable::kNone;
@@ -84,7 +84,7 @@ void KeyedRules::Remove(uint32_t number) {
   for (const Local local : one->letters) {
     OfLetter& of = group.letters[local];
     std::erase(of.singles, one);
-    std::erase(of.users, one);
+    std::erase_if(of.users, [one](const User& user) { return user.rule == one; });
     std::erase_if(of.endings, [one](const Ending& ending) { return ending.rule == one; });
     const auto gone =
         std::erase_if(of.firsts, [one](const First& first) { return first.rule == one; });
@@ -175,6 +175,7 @@ void KeyedRules::Deliver(const CompleteRule& complete, const Arrival& now,
 }
 
 void KeyedRules::Note(const Arrival& now) {
+  ++changes_;
   for (KeyedGroup* const group : active_) {
     if (group->notes) NoteIn(*group, now);
     group->held.clear();
@@ -231,15 +232,10 @@ uint64_t KeyedRules::oldest(int64_t latest_ms) {
 
 RuleStats KeyedRules::stats(uint32_t number, int64_t latest_ms) {
   KeyedRule& rule = *rules_[number];
+  if (rule.group->counted != changes_) CountAll(*rule.group, latest_ms);
   RuleStats out;
-  if (!rule.single())
-    for (const auto& [text, key] : rule.group->keys) {
-      if (key->Of(rule.letters[0]) == nullptr) continue;
-      Settle(rule, *key, latest_ms);
-      const uint64_t runs = KeyedRuns(rule, *key).Count(latest_ms);
-      out.runs += runs;
-      out.keys += runs > 0 ? 1 : 0;
-    }
+  out.runs = rule.runs;
+  out.keys = rule.keys;
   out.matches = rule.matches;
   out.dropped_runs = rule.dropped_runs;
   // What it shares with others counts by its share of runs.

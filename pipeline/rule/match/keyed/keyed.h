@@ -37,15 +37,20 @@ struct KeyedGroup {
     int64_t within_ms = 0;
     uint64_t max_runs = 0;
   };
+  // A rule with a letter in a step but the last.
+  struct User {
+    KeyedRule* rule = nullptr;
+    Local first = 0;  // the letter of its first step
+  };
   struct OfLetter {
     Letter letter = 0;
     uint32_t steps = 0;               // that have it; 0: it is free
     std::vector<KeyedRule*> singles;  // rules of one step, which it is
     std::vector<First> firsts;        // rules that begin with it
-    std::vector<KeyedRule*> users;    // rules with the letter in a step but the last
-    std::vector<Ending> endings;      // by `before`
-    uint64_t keys = 0;                // where rules that begin with it may have runs
-    uint64_t max_keys = UINT64_MAX;   // the smallest of those rules
+    std::vector<User> users;
+    std::vector<Ending> endings;     // by `before`
+    uint64_t keys = 0;               // where rules that begin with it may have runs
+    uint64_t max_keys = UINT64_MAX;  // the smallest of those rules
   };
   struct Loading {
     KeyedRule* rule = nullptr;
@@ -54,6 +59,7 @@ struct KeyedGroup {
 
   PerList* per = nullptr;
   size_t rules = 0;
+  uint64_t counted = 0;   // when runs and keys of the rules were counted last, see changes_
   int64_t within_ms = 0;  // the shortest limit of time that a rule has had; 0: none has
   PlaceTable locals;      // by letter
   std::vector<OfLetter> letters;
@@ -128,6 +134,7 @@ class KeyedRules {
   using First = KeyedGroup::First;
   using Loading = KeyedGroup::Loading;
   using OfLetter = KeyedGroup::OfLetter;
+  using User = KeyedGroup::User;
   using Keys = decltype(KeyedGroup::keys);
   struct Route {
     KeyedGroup* group = nullptr;
@@ -160,6 +167,7 @@ class KeyedRules {
   // Keeps what the rules' runs need.
   void Trim(KeyedGroup& group, EventsOfKey& key, int64_t latest_ms);
   void TrimAll(int64_t latest_ms);
+  void CountAll(KeyedGroup& group, int64_t latest_ms);
   static bool IsWorthALook(const KeyedGroup& group, EventsOfKey& key, int64_t latest_ms);
   // Lets go a key without runs; gives the next.
   Keys::iterator Drop(KeyedGroup& group, Keys::iterator key);
@@ -184,6 +192,7 @@ class KeyedRules {
   std::vector<std::pair<KeyedGroup*, EventsOfKey*>> dirty_;
   std::vector<std::pair<KeyedGroup*, Local>> full_;
   std::vector<std::pair<uint32_t, std::string>> gone_;  // stored states of rules without runs
+  uint64_t changes_ = 1;
   uint64_t saved_keys_ = 0;
   uint64_t loaded_seq_ = 0;
   bool loading_ = false;

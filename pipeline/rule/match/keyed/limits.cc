@@ -40,6 +40,27 @@ size_t KeyedRules::FirstStart(const First& first, EventsOfKey& key, const Letter
   return index();
 }
 
+void KeyedRules::CountAll(KeyedGroup& group, int64_t latest_ms) {
+  group.counted = changes_;
+  for (const OfLetter& of : group.letters)
+    for (const First& first : of.firsts) first.rule->runs = first.rule->keys = 0;
+  for (const auto& [text, key] : group.keys)
+    for (const LetterPlaces& list : key->lists())
+      for (const First& first : group.letters[list.letter].firsts) {
+        KeyedRule& rule = *first.rule;
+        const size_t begin = FirstStart(first, *key, list, latest_ms);
+        if (begin == list.size()) continue;
+        ++rule.keys;
+        const auto is_alive = [&, &key = key](Place place) {
+          return !rule.IsTooOld(key->at(place).time_ms, latest_ms);
+        };
+        rule.runs += first.within_ms == 0
+                         ? 1
+                         : static_cast<uint64_t>(std::count_if(list.places.begin() + begin,
+                                                               list.places.end(), is_alive));
+      }
+}
+
 bool KeyedRules::MarkOf(KeyedGroup& group, EventsOfKey& key, size_t at, int64_t latest_ms) {
   const LetterPlaces& list = key.lists()[at];
   size_t begin = list.size();  // of what a rule with a limit of time needs
@@ -157,6 +178,7 @@ void KeyedRules::HandOver(uint32_t number, int64_t latest_ms, RuleRuns* runs) {
     of.stored = true;
     if (gone == number) runs->Take(std::move(of));
   }
+  ++changes_;
   runs->counts().matches = rule.matches;
   runs->counts().dropped_runs = rule.dropped_runs;
   Remove(number);

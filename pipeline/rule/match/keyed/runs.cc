@@ -7,13 +7,16 @@
 namespace ferry::rule {
 
 Place KeyedRuns::from() const {
-  const RuleInKey* const own = key_.Find(rule_.number);
-  return own != nullptr ? own->from : key_.PlaceOf(rule_.since);
+  if (from_ == PlaceTable::kNone) {
+    const RuleInKey* const own = key_.Find(rule_.number);
+    from_ = own != nullptr ? own->from : key_.PlaceOf(rule_.since);
+  }
+  return from_;
 }
 
 void KeyedRuns::SetFrom(Place from, uint64_t changed_seq) {
   RuleInKey& own = key_.Make(rule_.number, from);
-  own.from = from;
+  own.from = from_ = from;
   own.changed = own.stored;
   own.changed_seq = std::max(own.changed_seq, changed_seq);
 }
@@ -87,17 +90,6 @@ bool KeyedRuns::Settle(int64_t latest_ms) {
   const bool left = index < starts.size();
   if (index != before) SetFrom(left ? starts.places[index] : key_.end(), 0);
   return left;
-}
-
-uint64_t KeyedRuns::Count(int64_t latest_ms) const {
-  const LetterPlaces* const starts = ListOf(0);
-  if (starts == nullptr) return 0;
-  const size_t begin = starts->IndexFrom(from());
-  if (rule_.within_ms == 0) return begin < starts->size() ? 1 : 0;
-  uint64_t count = 0;
-  for (size_t k = begin; k < starts->size(); ++k)
-    count += rule_.IsTooOld(StartAt(*starts, k).time_ms, latest_ms) ? 0 : 1;
-  return count;
 }
 
 void KeyedRuns::MarkRun(Place start, PlaceMarks* marks) const {

@@ -42,6 +42,8 @@ struct KeyedRule {
   const CompiledRule* rule = nullptr;
   KeyedGroup* group = nullptr;
   uint64_t looked_at = 0;  // the count of SaveChanges' keys when it was looked at last
+  // When its group was counted last.
+  uint64_t runs = 0, keys = 0;
 };
 
 class KeyedRuns {
@@ -58,8 +60,6 @@ class KeyedRuns {
   // Lets go the runs past max_runs, which are counted, and those in front that are too old. Whether
   // any is left.
   bool Settle(int64_t latest_ms);
-  // The runs that are left when it was settled.
-  uint64_t Count(int64_t latest_ms) const;
   // Marks the events of the run that begins there.
   void MarkRun(Place start, PlaceMarks* marks) const;
   // Marks the events, but the starts, of all runs from the one on that begins at the start with
@@ -107,6 +107,7 @@ class KeyedRuns {
 
   KeyedRule& rule_;
   EventsOfKey& key_;
+  mutable Place from_ = PlaceTable::kNone;  // once it was asked for
 };
 
 }  // namespace ferry::rule

@@ -35,7 +35,8 @@ void KeyedRules::SaveKey(KeyedGroup& group, EventsOfKey& key, const Arrival& now
   };
   for (const LetterPlaces& list : key.lists())
     if (key.at(list.places.back()).seq > key.saved_seq)
-      for (KeyedRule* const rule : group.letters[list.letter].users) add(rule);
+      for (const User& user : group.letters[list.letter].users)
+        if (key.Of(user.first) != nullptr) add(user.rule);
   for (const RuleInKey& own : key.rules())
     if (own.changed && own.rule != PlaceTable::kNone) add(rules_[own.rule].get());
   for (KeyedRule* const rule : rules) {
@@ -82,6 +83,7 @@ Status KeyedRules::Load(uint32_t number, const std::string& key, std::string_vie
 void KeyedRules::FinishLoad(
     const std::function<void(uint32_t number, std::vector<KeyRuns> runs)>& misfit) {
   loading_ = false;
+  ++changes_;
   std::vector<uint32_t> misfits;
   for (const auto& [per, group] : groups_)
     for (const auto& [text, loads] : group->loading) Build(*group, text, loads, &misfits);
