@@ -333,6 +333,19 @@ TEST(PlainRules, KeepTheKeysThatChangedLast) {
   EXPECT_GT(dropped, PlainRounds(300));
 }
 
+TEST(PlainRules, ManyHaveOneLastStep) {
+  Kept matcher(false);
+  for (char first = 'a'; first < 'z'; ++first)
+    matcher.Add(RuleOf(std::string{first, 'z'}, {"u"}, first % 2 == 0 ? 100 : 0));
+  EXPECT_THAT(matcher.OnEvent(EventOf("c", 1, 7)), testing::IsEmpty());
+  for (const char* const id : {"y", "d", "e", "a"})
+    EXPECT_THAT(matcher.OnEvent(EventOf(id, 2, 8)), testing::IsEmpty());
+  EXPECT_THAT(matcher.OnEvent(EventOf("z", 3, 9)), testing::IsEmpty());
+  EXPECT_THAT(matcher.OnEvent(EventOf("z", 4, 7)), testing::ElementsAre("cz [7] [1,] [4,] @1004"));
+  EXPECT_THAT(matcher.OnEvent(EventOf("z", 4, 7)), testing::IsEmpty());
+  EXPECT_EQ(matcher.OnEvent(EventOf("z", 5, 8)).size(), 4u);
+}
+
 // Its state is from before an event that it has not seen, and another rule has.
 TEST(PlainRules, ComeBehindEventsWithTheirState) {
   Rule rule = RuleOf("ab", {}, 100);
