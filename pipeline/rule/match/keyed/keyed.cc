@@ -57,10 +57,10 @@ void KeyedRules::Add(uint32_t number, const CompiledRule& rule, PerList* per, ui
   OfLetter& first = group->letters[one->letters.front()];
   const Local second = one->letters.size() > 2 ? one->letters[1] : PlaceTable::kNone;
   first.firsts.push_back({one, number, second, one->since, one->within_ms, one->max_runs});
-  first.max_keys = std::min(first.max_keys, one->max_keys);
+  SetFullAt(first);
   if (one->within_ms > 0 && (group->within_ms == 0 || one->within_ms < group->within_ms))
     group->within_ms = one->within_ms;
-  if (first.keys > first.max_keys) full_.emplace_back(group.get(), one->letters.front());
+  if (first.keys > first.full_at) full_.emplace_back(group.get(), one->letters.front());
   const Ending ending{one->letters[one->letters.size() - 2], one};
   std::vector<Ending>& endings = group->letters[one->letters.back()].endings;
   const auto behind =
@@ -88,14 +88,13 @@ void KeyedRules::Remove(uint32_t number) {
     std::erase_if(of.endings, [one](const Ending& ending) { return ending.rule == one; });
     const auto gone =
         std::erase_if(of.firsts, [one](const First& first) { return first.rule == one; });
-    if (gone == 0) continue;
-    of.max_keys = UINT64_MAX;
-    for (const First& first : of.firsts) of.max_keys = std::min(of.max_keys, first.rule->max_keys);
+    if (gone > 0) SetFullAt(of);
   }
   for (const Local local : one->letters) Release(group, local);
   for (const auto& [text, key] : group.keys)
     if (RuleInKey* const own = key->Find(number)) own->rule = PlaceTable::kNone;
   std::erase_if(gone_, [number](const auto& gone) { return gone.first == number; });
+  std::erase(leaving_, one);
   rules_[number] = nullptr;
   if (--group.rules == 0) Forget(group);
 }
@@ -209,7 +208,7 @@ void KeyedRules::Count(KeyedGroup& group, EventsOfKey& key, LetterPlaces& list) 
   OfLetter& of = group.letters[list.letter];
   list.counted = true;
   ++key.counted;
-  if (++of.keys > of.max_keys) full_.emplace_back(&group, list.letter);
+  if (++of.keys > of.full_at) full_.emplace_back(&group, list.letter);
 }
 
 uint64_t KeyedRules::oldest(int64_t latest_ms) {

@@ -48,9 +48,9 @@ struct KeyedGroup {
     std::vector<KeyedRule*> singles;  // rules of one step, which it is
     std::vector<First> firsts;        // rules that begin with it
     std::vector<User> users;
-    std::vector<Ending> endings;     // by `before`
-    uint64_t keys = 0;               // where rules that begin with it may have runs
-    uint64_t max_keys = UINT64_MAX;  // the smallest of those rules
+    std::vector<Ending> endings;    // by `before`
+    uint64_t keys = 0;              // where rules that begin with it may have runs
+    uint64_t full_at = UINT64_MAX;  // keys, that is for one of those rules that stay
   };
   struct Loading {
     KeyedRule* rule = nullptr;
@@ -106,8 +106,9 @@ class KeyedRules {
 
   // ---- limits.cc
 
-  bool full() const { return !full_.empty(); }
-  // The rules that may soon have runs in too many keys, to be handed over; keys without runs go.
+  bool full() const { return !full_.empty() || !leaving_.empty(); }
+  // Rules that may soon have runs in too many keys, to be handed over now: one an event, since that
+  // takes a while, and those that cannot wait. Keys without runs go.
   std::vector<uint32_t> TakeOverfull(int64_t latest_ms);
   // Gives `runs`, which has none yet, all that the rule has, and removes it.
   void HandOver(uint32_t number, int64_t latest_ms, RuleRuns* runs);
@@ -156,6 +157,10 @@ class KeyedRules {
 
   // ---- limits.cc
 
+  static void SetFullAt(OfLetter& of);
+  // Looks at all keys with the letter for runs of rules that begin with it; the rules that have too
+  // many, or nearly, are to leave.
+  void LookAtFull(KeyedGroup& group, Local local, int64_t latest_ms);
   // They have none.
   void Uncount(KeyedGroup& group, EventsOfKey& key, LetterPlaces& list);
   // The index of the first start of the rule's runs, which are settled; as many as there are: it
@@ -191,6 +196,7 @@ class KeyedRules {
   std::vector<Place> found_;
   std::vector<std::pair<KeyedGroup*, EventsOfKey*>> dirty_;
   std::vector<std::pair<KeyedGroup*, Local>> full_;
+  std::vector<KeyedRule*> leaving_;
   std::vector<std::pair<uint32_t, std::string>> gone_;  // stored states of rules without runs
   uint64_t changes_ = 1;
   uint64_t saved_keys_ = 0;

@@ -137,26 +137,43 @@ void KeyedRules::TrimAll(int64_t latest_ms) {
     }
 }
 
-std::vector<uint32_t> KeyedRules::TakeOverfull(int64_t latest_ms) {
-  std::vector<uint32_t> out;
-  for (const auto& [group, local] : std::exchange(full_, {})) {
-    for (auto at = group->keys.begin(); at != group->keys.end();) {
-      EventsOfKey& key = *at->second;
-      LetterPlaces* const list = key.Of(local);
-      const auto begins = [&, &key = key](const First& first) {
-        return Settle(*first.rule, key, latest_ms);
-      };
-      const auto& firsts = group->letters[local].firsts;
-      if (list != nullptr && list->counted && std::none_of(firsts.begin(), firsts.end(), begins))
-        Uncount(*group, key, *list);
-      at = key.counted == 0 ? Drop(*group, at) : std::next(at);
-    }
-    // Not all the way, so that it is long until the next look at all keys.
-    for (const First& first : group->letters[local].firsts)
-      if (4 * group->letters[local].keys > 3 * first.rule->max_keys) out.push_back(first.number);
+void KeyedRules::SetFullAt(OfLetter& of) {
+  of.full_at = UINT64_MAX;
+  for (const First& first : of.firsts) {
+    const uint64_t max_keys = first.rule->max_keys;
+    if (!first.rule->leaving) of.full_at = std::min(of.full_at, max_keys - max_keys / 8);
   }
-  std::sort(out.begin(), out.end());
-  out.erase(std::unique(out.begin(), out.end()), out.end());
+}
+
+void KeyedRules::LookAtFull(KeyedGroup& group, Local local, int64_t latest_ms) {
+  OfLetter& of = group.letters[local];
+  for (auto at = group.keys.begin(); at != group.keys.end();) {
+    EventsOfKey& key = *at->second;
+    LetterPlaces* const list = key.Of(local);
+    const auto begins = [&](const First& first) { return Settle(*first.rule, key, latest_ms); };
+    if (list != nullptr && list->counted &&
+        std::none_of(of.firsts.begin(), of.firsts.end(), begins))
+      Uncount(group, key, *list);
+    at = key.counted == 0 ? Drop(group, at) : std::next(at);
+  }
+  // Not all the way, so that it is long until the next look at all keys.
+  for (const First& first : of.firsts) {
+    if (first.rule->leaving || 4 * of.keys <= 3 * first.rule->max_keys) continue;
+    first.rule->leaving = true;
+    leaving_.push_back(first.rule);
+  }
+  SetFullAt(of);
+}
+
+std::vector<uint32_t> KeyedRules::TakeOverfull(int64_t latest_ms) {
+  for (const auto& [group, local] : std::exchange(full_, {}))
+    if (group->letters[local].keys > group->letters[local].full_at)
+      LookAtFull(*group, local, latest_ms);
+  std::vector<uint32_t> out;
+  for (const KeyedRule* const rule : leaving_) {
+    const bool now = rule->group->letters[rule->letters[0]].keys > rule->max_keys;
+    if (now || rule == leaving_.back()) out.push_back(rule->number);
+  }
   return out;
 }
 

@@ -41,6 +41,7 @@ struct KeyedRule {
   uint64_t matches = 0, dropped_runs = 0;
   const CompiledRule* rule = nullptr;
   KeyedGroup* group = nullptr;
+  bool leaving = false;    // to be handed over
   uint64_t looked_at = 0;  // the count of SaveChanges' keys when it was looked at last
   // When its group was counted last.
   uint64_t runs = 0, keys = 0;
