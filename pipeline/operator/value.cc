@@ -132,17 +132,12 @@ void AppendBytes(char tag, const void* bytes, size_t count, std::string* out) {
 
 void AppendText(char tag, std::string_view text, std::string* out) {
   const auto size = static_cast<uint32_t>(text.size());
-  std::array<char, 64> piece;  // most are short: one append
-  constexpr size_t kHead = 1 + sizeof(size);
-  if (text.size() > piece.size() - kHead) {
-    AppendBytes(tag, &size, sizeof(size), out);
-    out->append(text);
-    return;
-  }
-  piece[0] = tag;
-  std::memcpy(&piece[1], &size, sizeof(size));
-  std::memcpy(piece.data() + kHead, text.data(), text.size());
-  out->append(piece.data(), kHead + text.size());
+  const size_t at = out->size();
+  out->resize(at + 1 + sizeof(size) + text.size());
+  char* const to = out->data() + at;
+  to[0] = tag;
+  std::memcpy(to + 1, &size, sizeof(size));
+  std::memcpy(to + 1 + sizeof(size), text.data(), text.size());
 }
 
 // A text that JSON writes as it is.

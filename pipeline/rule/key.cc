@@ -23,28 +23,60 @@ Json OneForm(const Json& value) {
   return out;
 }
 
-Json PartOf(const std::string& field, const event::Event& event) {
-  if (field == "_page") return event.page;
-  if (field == "_event") return event.id;
-  const Json* at = &event.data;
+// The value that a path of members leads to; null: there is none.
+const Json* ValueAt(const std::string& field, const Json& data) {
+  const Json* at = &data;
   for (size_t begin = 0; begin <= field.size();) {
     const size_t end = std::min(field.find('.', begin), field.size());
     if (!at->is_object()) return nullptr;
-    const auto found = at->find(field.substr(begin, end - begin));
+    const bool whole = begin == 0 && end == field.size();
+    const auto found = whole ? at->find(field) : at->find(field.substr(begin, end - begin));
     if (found == at->end()) return nullptr;
     at = &*found;
     begin = end + 1;
   }
-  return OneForm(*at);
+  return at;
+}
+
+// Whether JSON text has it as it is.
+bool IsBare(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; });
+}
+
+void PutQuoted(std::string_view text, std::string* out) {
+  if (IsBare(text))
+    out->append(1, '"').append(text).append(1, '"');
+  else
+    out->append(WriteJson(Json(text)));
+}
+
+void PutValue(const Json& value, std::string* out) {
+  if (const auto* text = value.get_ptr<const Json::string_t*>())
+    PutQuoted(*text, out);
+  else if (const auto* whole = value.get_ptr<const Json::number_unsigned_t*>())
+    out->append(std::to_string(*whole));
+  else
+    out->append(WriteJson(OneForm(value)));
 }
 
 }  // namespace
 
 std::string KeyText(std::span<const std::string> per, const event::Event& event) {
-  if (per.empty()) return "[]";
-  Json key = Json::array();
-  for (const std::string& field : per) key.push_back(PartOf(field, event));
-  return WriteJson(key);
+  std::string out = "[";
+  for (const std::string& field : per) {
+    if (out.size() > 1) out.push_back(',');
+    if (field == "_page")
+      PutQuoted(event.page, &out);
+    else if (field == "_event")
+      PutQuoted(event.id, &out);
+    else if (const Json* const value = ValueAt(field, event.data))
+      PutValue(*value, &out);
+    else
+      out.append("null");
+  }
+  out.push_back(']');
+  return out;
 }
 
 }  // namespace ferry::rule

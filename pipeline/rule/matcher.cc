@@ -8,7 +8,9 @@
 #include "pipeline/event/event.h"
 #include "pipeline/rule/match/bytes.h"
 #include "pipeline/rule/match/compile.h"
+#include "pipeline/rule/match/keyed/keyed.h"
 #include "pipeline/rule/match/letters.h"
+#include "pipeline/rule/match/per_list.h"
 #include "pipeline/rule/match/runs.h"
 #include "pipeline/rule/match/sequences.h"
 #include "pipeline/rule/match/stacked.h"
@@ -26,13 +28,6 @@ std::string NameKey(std::string_view owner, std::string_view name) {
 }
 
 }  // namespace
-
-// A list of fields that rules have as `per`, and the key that they give for the current event.
-struct PerList {
-  std::vector<std::string> fields;
-  uint64_t read_seq = 0;
-  std::string key;
-};
 
 struct Slot {
   CompiledRule rule;
@@ -54,12 +49,14 @@ struct Matcher::Impl {
   std::set<std::tuple<int64_t, uint32_t, KeyRuns*>> timers;
   Sequences sequences{&letters};
   StackedRules stacked{&letters};
+  KeyedRules keyed{&letters};
   std::vector<uint32_t> touched, changed;
   std::vector<CompleteRule> complete;
   Arrival now;
   uint64_t last_number = 0;
   bool mark_dirty = false;
   bool keep_by_value = false;
+  bool seen = false;  // an event
   // State that no rule has taken up: pairs by digest, digests by NameKey.
   std::map<std::string, std::vector<StatePair>> unclaimed;
   std::map<std::string, std::string> stored_names;
@@ -72,15 +69,6 @@ struct Matcher::Impl {
     if (slot.touched_seq == now.seq) return;
     slot.touched_seq = now.seq;
     touched.push_back(number);
-  }
-
-  const std::string& KeyOf(Slot& slot) {
-    PerList& per = *slot.per;
-    if (per.read_seq != now.seq) {
-      per.read_seq = now.seq;
-      per.key = KeyText(per.fields, *now.event);
-    }
-    return per.key;
   }
 
   // After runs of a rule may have changed.
@@ -110,7 +98,9 @@ struct Matcher::Impl {
   }
 
   void Deliver(const CompleteRule& one, std::vector<Match>* out) {
-    if (one.stacked)
+    if (one.way == Way::kKeyed)
+      keyed.Deliver(one, now, out);
+    else if (one.way == Way::kStacked)
       stacked.Deliver(one, now, out);
     else
       sequences.Deliver(one, now, out);
@@ -121,13 +111,14 @@ struct Matcher::Impl {
     Slot& slot = *slots[number];
     const bool begins = slot.runs->Begins();
     if (!begins && slot.runs->empty()) return;
-    const std::string& key = KeyOf(slot);
+    const std::string& key = slot.per->Of(now);
     if (!begins && slot.runs->Find(key) == nullptr) return;
     slot.runs->OnEvent(key, now, number, out);
     Note(number);
   }
 
   void Arrive(const EventPtr& event) {
+    seen = true;
     now.event = event;
     ++now.seq;
     now.by_value = keep_by_value || event->number <= last_number;
@@ -149,9 +140,36 @@ struct Matcher::Impl {
     }
   }
 
+  // A keyed rule goes the way of any rule from now on.
+  void HandOver(uint32_t number) {
+    MakeRuns(number, *slots[number]);
+    keyed.HandOver(number, now.latest_ms, slots[number]->runs.get());
+    slots[number]->runs->Loaded();
+    Note(number);
+  }
+
+  void HandOverFull() {
+    if (!keyed.full()) return;
+    for (const uint32_t number : keyed.TakeOverfull(now.latest_ms)) HandOver(number);
+  }
+
+  // Before anything else after Load and Add.
+  void FinishLoad() {
+    if (!keyed.loading()) return;
+    keyed.FinishLoad([this](uint32_t number, std::vector<KeyRuns> runs) {
+      keyed.Remove(number);
+      MakeRuns(number, *slots[number]);
+      for (KeyRuns& one : runs) slots[number]->runs->Take(std::move(one));
+      slots[number]->runs->Loaded();
+      Note(number);
+    });
+    HandOverFull();
+  }
+
   Status LoadPair(uint32_t number, std::string_view key, std::string_view state) {
     Slot& slot = *slots[number];
     if (sequences.has(number)) return sequences.Load(number, state, resolver);
+    if (keyed.has(number)) return keyed.Load(number, std::string(key), state, resolver);
     if (stacked.has(number)) {
       const Status taken = stacked.Load(number, state, resolver);
       if (taken.code() != Code::kFailedPrecondition) return taken;
@@ -173,6 +191,7 @@ struct Matcher::Impl {
     name_puts[name] = slot.rule.digest;
     const auto found = unclaimed.find(slot.rule.digest);
     if (found == unclaimed.end()) return;
+    if (seen && keyed.has(number)) HandOver(number);  // others' events are none that it has seen
     for (const auto& [key, state] : found->second) {
       const Status taken = LoadPair(number, std::string_view(key).substr(1 + kDigestBytes), state);
       if (!taken.ok()) deletes.push_back(key);
@@ -223,6 +242,8 @@ Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
     impl.sequences.Add(number, slot->rule);
   } else if (StackedRules::Takes(slot->rule)) {
     impl.stacked.Add(number, slot->rule, impl.now.seq);
+  } else if (KeyedRules::Takes(slot->rule)) {
+    impl.keyed.Add(number, slot->rule, slot->per, impl.now.seq);
   } else {
     impl.MakeRuns(number, *slot);
   }
@@ -234,6 +255,7 @@ Result<uint32_t> Matcher::Add(Rule rule, std::string_view owner) {
 
 void Matcher::Remove(uint32_t rule) {
   Impl& impl = *impl_;
+  impl.FinishLoad();
   Slot& slot = *impl.slots[rule];
   const std::string prefix = std::string(1, kRunsTag) + slot.rule.digest;
   for (const Letter letter : LettersOf(slot.rule))
@@ -244,6 +266,9 @@ void Matcher::Remove(uint32_t rule) {
   } else if (impl.stacked.has(rule)) {
     if (impl.stacked.stored(rule)) impl.deletes.push_back(std::string(prefix).append(kOnlyKey));
     impl.stacked.Remove(rule);
+  } else if (impl.keyed.has(rule)) {
+    for (const std::string& key : impl.keyed.StoredKeys(rule)) impl.deletes.push_back(prefix + key);
+    impl.keyed.Remove(rule);
   } else {
     for (const std::string& key : slot.runs->StoredKeys()) impl.deletes.push_back(prefix + key);
   }
@@ -265,6 +290,7 @@ const Rule& Matcher::rule(uint32_t rule) const {
 
 void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   Impl& impl = *impl_;
+  impl.FinishLoad();
   impl.Arrive(event);
   impl.Time(event->time_ms, out);
   impl.letters.Read(*event);
@@ -277,11 +303,13 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
     if (!impl.letters.Holds(letter)) continue;
     impl.sequences.OnLetter(letter, &impl.complete);
     if (impl.letters.stacked(letter)) impl.stacked.OnLetter(letter, impl.now.seq);
+    if (impl.letters.keyed(letter)) impl.keyed.OnLetter(letter);
     if (!impl.letters.has_rules(letter)) continue;
     for (const uint32_t number : impl.by_letter[letter]) impl.Touch(number);
   }
   impl.sequences.Move(impl.now, &impl.complete);
   impl.stacked.Move(impl.now, &impl.complete);
+  impl.keyed.Move(impl.now, &impl.complete);
   for (const uint32_t number : impl.strict) impl.Touch(number);
   std::sort(impl.touched.begin(), impl.touched.end());
   std::sort(impl.complete.begin(), impl.complete.end());
@@ -292,18 +320,23 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
     impl.GoOn(number, out);
   }
   for (; complete != impl.complete.end(); ++complete) impl.Deliver(*complete, out);
+  impl.keyed.Note(impl.now);
+  impl.HandOverFull();
 }
 
 void Matcher::AdvanceTo(int64_t time_ms, std::vector<Match>* out) {
+  impl_->FinishLoad();
   impl_->Time(time_ms, out);
 }
 
 int64_t Matcher::next_time_ms() const {
+  impl_->FinishLoad();
   return impl_->timers.empty() ? INT64_MAX : std::get<0>(*impl_->timers.begin());
 }
 
 void Matcher::SaveChanges(event::StateWriter& writer) {
   Impl& impl = *impl_;
+  impl.FinishLoad();
   for (const std::string& key : impl.deletes) writer.Delete(key);
   impl.deletes.clear();
   for (const auto& [name, digest] : impl.name_puts) writer.Put(name, digest);
@@ -318,6 +351,7 @@ void Matcher::SaveChanges(event::StateWriter& writer) {
   };
   impl.sequences.SaveChanges(
       [&put](uint32_t number, const std::string& state) { put(number, kOnlyKey, state); });
+  impl.keyed.SaveChanges(impl.now, put);
   impl.stacked.SaveChanges(impl.now.latest_ms, [&put](uint32_t number, const std::string& state) {
     put(number, kOnlyKey, state);
   });
@@ -356,6 +390,7 @@ Status Matcher::Load(std::span<const StatePair> pairs, const Resolver& resolver)
     }
   }
   impl.stacked.BeginBehind(impl.now.seq);
+  impl.keyed.BeginBehind(impl.now.seq);
   for (uint32_t k = 0; k < impl.slots.size(); ++k)
     if (impl.slots[k] != nullptr) impl.Claim(k);
   return first_bad;
@@ -370,21 +405,25 @@ void Matcher::DropUnclaimed() {
 }
 
 uint64_t Matcher::oldest() const {
+  impl_->FinishLoad();
   uint64_t oldest = 0;
   const auto take = [&oldest](uint64_t one) {
     if (one != 0 && (oldest == 0 || one < oldest)) oldest = one;
   };
   take(impl_->sequences.oldest());
   take(impl_->stacked.oldest(impl_->now.latest_ms));
+  take(impl_->keyed.oldest(impl_->now.latest_ms));
   for (const auto& slot : impl_->slots)
     if (slot != nullptr && slot->runs != nullptr) take(slot->runs->oldest());
   return oldest;
 }
 
 RuleStats Matcher::stats(uint32_t rule) const {
+  impl_->FinishLoad();
   const Slot& slot = *impl_->slots[rule];
   RuleStats out = impl_->sequences.has(rule) ? impl_->sequences.stats(rule)
                   : impl_->stacked.has(rule) ? impl_->stacked.stats(rule, impl_->now.latest_ms)
+                  : impl_->keyed.has(rule)   ? impl_->keyed.stats(rule, impl_->now.latest_ms)
                                              : slot.runs->stats();
   out.state_reset = slot.state_reset;
   return out;

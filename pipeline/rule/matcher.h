@@ -5,7 +5,8 @@
 // What an event costs: conditions that are equal are computed once, conditions that compare a field
 // with a constant are found by index, and only rules that wait for what came are touched. A run (a
 // begun match) refers to its events. Beyond max_runs of a key the runs that began first go; beyond
-// max_keys of a rule the keys that changed longest ago go; both are counted. A run also goes when
+// max_keys of a rule the keys where runs began or went on longest ago go; both are counted. Of a
+// rule of plain steps without within_ms a key has one run, the first. A run also goes when
 // times have passed its within_ms by kLateMs: an event that comes later than that with a time so
 // old finds it no more.
 //

@@ -127,5 +127,19 @@ TEST(KeyText, EqualNumbersAreOneKey) {
   EXPECT_EQ(KeyText({}, *Make(1, "a", 1)), "[]");
 }
 
+TEST(KeyText, IsTheJsonOfTheValues) {
+  const std::string data = R"({"u":["a b~","q\"","\\","\u0001","é",7,-7,1.5,true,null,{"x":2.0}]})";
+  const auto all = Make(1, "a", 1, data.c_str());
+  for (const Json& value : all->data["u"]) {
+    event::Event one;
+    one.data["v"] = {{"w", value}};
+    one.page = "p\"";
+    Json whole = value;
+    if (value.is_object()) whole["x"] = 2;
+    EXPECT_EQ(KeyText(std::vector<std::string>{"v.w", "_page", "v.none", "v.w.x.y"}, one),
+              WriteJson(Json::array({whole, "p\"", nullptr, nullptr})));
+  }
+}
+
 }  // namespace
 }  // namespace ferry::rule

@@ -215,6 +215,14 @@ size_t PaneTable::IndexOf(const Pane* pane) const {
   return at;
 }
 
+void PaneTable::Push(Pane* pane) {
+  pane->next = Find(pane);
+  if (pane->next != nullptr)
+    Replace(pane->next, pane);
+  else
+    Insert(pane);
+}
+
 void PaneTable::Replace(Pane* old, Pane* with) {
   slots_[IndexOf(old)].pane = with;
 }

@@ -123,6 +123,8 @@ class PaneTable {
   // No pane of its key is in the table.
   void Insert(Pane* pane);
   void Replace(Pane* old, Pane* with);  // of the same key
+  // Takes the place of the pane with its key, which then is its `next`; or is the first.
+  void Push(Pane* pane);
   void Erase(const Pane* pane);
   void Clear();
   size_t size() const { return size_; }

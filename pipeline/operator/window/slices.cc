@@ -109,23 +109,34 @@ int64_t Slices::FirstWindow(int64_t time_ms, int64_t watermark_ms) const {
 }
 
 void Slices::CloseWindow(int64_t start_ms, std::vector<Row>* out) {
-  // One pane of each key, in any slice.
-  PaneTable seen;
+  // A pane of each key, that of its first slice; those of its other slices hang behind it.
   std::vector<const Pane*> order;
-  const auto end = slices_.lower_bound(start_ms + size_ms_);
-  for (auto slice = slices_.lower_bound(start_ms); slice != end; ++slice)
-    slice->second.ForEach([&](Pane* pane) {
-      if (width_ms_ != size_ms_) {
-        if (seen.Find(pane) != nullptr) return;
-        seen.Insert(pane);
-      }
-      order.push_back(pane);
-    });
+  const auto begin = slices_.lower_bound(start_ms);
+  auto slice = slices_.lower_bound(start_ms + size_ms_);
+  if (width_ms_ == size_ms_) {
+    if (begin != slice) begin->second.ForEach([&](Pane* pane) { order.push_back(pane); });
+  } else {
+    while (slice != begin) (--slice)->second.ForEach([this](Pane* pane) { heads_.Push(pane); });
+    heads_.ForEach([&](Pane* pane) { order.push_back(pane); });
+    heads_.Clear();
+  }
   std::sort(order.begin(), order.end(), PaneTextLess);
   for (const Pane* pane : order) {
-    const Pane* sum = Sum(pane, start_ms);
+    const Pane* sum = pane;
+    if (width_ms_ != size_ms_) sum = SumOfChain(pane);
     EmitFinal(sum->rows, RowOf(sum, pane, start_ms), out);
   }
+}
+
+const Pane* Slices::SumOfChain(const Pane* first) {
+  Pane* sum = panes().scratch();
+  panes().Reset(sum);
+  sum->rows = 0;
+  for (const Pane* part = first; part != nullptr; part = part->next) {
+    panes().Merge(sum, part);
+    sum->rows += part->rows;
+  }
+  return sum;
 }
 
 void Slices::DropSlices(int64_t watermark_ms) {

@@ -39,6 +39,8 @@ class Slices : public WindowOperator {
   Row RowOf(const Pane* sum, const Pane* like, int64_t start_ms) const {
     return MakeRow(like->key, sum, start_ms, start_ms + size_ms_, start_ms + size_ms_ - 1);
   }
+  // The sum of a pane and those behind it, in the scratch pane.
+  const Pane* SumOfChain(const Pane* first);
   // The sum of the key's slices in a window, in the scratch pane; nullptr: the key has none.
   const Pane* Sum(const Pane* like, int64_t start_ms);
 
@@ -46,6 +48,7 @@ class Slices : public WindowOperator {
   SliceMap slices_;
   int64_t next_end_ms_ = INT64_MAX;  // no window ends before
   std::vector<PaneTable> spare_;     // empty tables, for their memory
+  PaneTable heads_;                  // empty but while a window closes
   // The slice of the last row.
   int64_t near_start_ms_ = 0, near_last_end_ms_ = 0;
   PaneTable* near_ = nullptr;

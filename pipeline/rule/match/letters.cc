@@ -235,7 +235,8 @@ void Letters::Read(const event::Event& event) {
   for (const Letter found : found_) {
     const Letter letter = found & ~kAll;
     Hot& hot = hot_[letter];
-    if (hot.rules == 0 && hot.waiting.empty() && !hot.single && !hot.stacked) continue;
+    if (hot.rules == 0 && hot.waiting.empty() && !hot.single && !hot.stacked && !hot.keyed)
+      continue;
     hot.read = reads_;
     hot.known = hot.holds = (found & kAll) != 0;
     candidates_.push_back(letter);

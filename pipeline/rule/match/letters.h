@@ -94,9 +94,14 @@ class Letters {
   bool has_rules(Letter letter) const { return hot_[letter].rules > 0; }
   // Whether plain rules of one step ask about it: theirs to set, kept here because it is looked at
   // together with the rest.
-  bool& single(Letter letter) { return hot_[letter].single; }
+  bool single(Letter letter) const { return hot_[letter].single; }
+  void SetSingle(Letter letter, bool asks) { hot_[letter].single = asks; }
   // Whether rules of StackedRules ask about it; likewise.
-  bool& stacked(Letter letter) { return hot_[letter].stacked; }
+  bool stacked(Letter letter) const { return hot_[letter].stacked; }
+  void SetStacked(Letter letter, bool ask) { hot_[letter].stacked = ask; }
+  // Whether rules of KeyedRules do.
+  bool keyed(Letter letter) const { return hot_[letter].keyed; }
+  void SetKeyed(Letter letter, bool ask) { hot_[letter].keyed = ask; }
   // The plain rules of several steps that wait for it; likewise.
   WaitList& waiting(Letter letter) { return hot_[letter].waiting; }
 
@@ -127,7 +132,7 @@ class Letters {
     uint64_t read = 0;  // the event that known and holds are about
     WaitList waiting;
     uint32_t rules = 0;
-    bool single = false, stacked = false;
+    bool single : 1 = false, stacked : 1 = false, keyed : 1 = false;
     bool known = false, holds = false;
   };
   // Of a letter in a list or an index: that it is there says all of it.

@@ -58,6 +58,7 @@ RuleRuns::RuleRuns(const CompiledRule& rule, Letters* letters) : rule_(rule), le
       strict_ |= Bit(k);
     if (step.negated || step.greedy) special_ |= Bit(k);
   }
+  one_run_ = rule.rule.within_ms == 0 && rule.rule.max_runs == kDefaultMaxRuns && IsPlain(rule);
 }
 
 bool RuleRuns::Begins() const {
@@ -213,9 +214,12 @@ void RuleRuns::OnEvent(const std::string& key, const Arrival& now, uint32_t numb
                        std::vector<Match>* out) {
   KeyRuns* found = Find(key);
   std::vector<Leaving> leaving;
-  const bool changed = found != nullptr && AdvanceAll(*found, now, &leaving);
+  bool changed = found != nullptr && AdvanceAll(*found, now, &leaving);
   std::vector<Run> begun;
-  Begin(now, &begun, &leaving);
+  if (one_run_ && found != nullptr && watcher == nullptr)
+    changed = changed || Begins();  // the key is one that goes on
+  else
+    Begin(now, &begun, &leaving);
   if (!changed && begun.empty() && leaving.empty()) return;
   if (found == nullptr && begun.empty()) {  // complete with its first event
     KeyRuns passing;
@@ -243,8 +247,9 @@ void RuleRuns::OnTime(KeyRuns& key, int64_t time_ms, const Arrival& now, uint32_
     return (run.alive == 0 && !run.waits) || IsTooOld(run, now.latest_ms);
   });
   runs_ -= erased;
+  const bool changed = !leaving.empty();
   Leave(key, &leaving, number, out);
-  Settle(key, now);
+  Settle(key, now, changed);
 }
 
 // Orders what leaves by positions and lets the rule's skip drop matches and runs.
@@ -314,7 +319,14 @@ void RuleRuns::SetDue(KeyRuns& key) {
   if (on_due) on_due(key, before_ms);
 }
 
-void RuleRuns::Settle(KeyRuns& key, const Arrival& now) {
+void RuleRuns::MarkDirty(KeyRuns& key) {
+  if (key.dirty) return;
+  key.dirty = true;
+  key.dirty_at = dirty_.size();
+  dirty_.push_back(&key);
+}
+
+void RuleRuns::Settle(KeyRuns& key, const Arrival& now, bool changed) {
   if (key.runs.size() > rule_.rule.max_runs) {
     const size_t over = key.runs.size() - rule_.rule.max_runs;
     key.runs.erase(key.runs.begin(), key.runs.begin() + static_cast<std::ptrdiff_t>(over));
@@ -322,22 +334,33 @@ void RuleRuns::Settle(KeyRuns& key, const Arrival& now) {
     counts_.dropped_runs += over;
   }
   if (key.runs.empty()) return Erase(key);
-  key.changed_seq = now.seq;
-  key.dirty = true;
-  by_change_.splice(by_change_.end(), by_change_, key.place);
+  MarkDirty(key);
   SetDue(key);
-  if (keys_.size() <= rule_.rule.max_keys) return;
-  KeyRuns& longest_ago = *by_change_.front();
-  ++counts_.dropped_keys;
-  counts_.dropped_runs += longest_ago.runs.size();
-  runs_ -= longest_ago.runs.size();
-  longest_ago.runs.clear();
-  Erase(longest_ago);
+  if (!changed) return;
+  key.changed_seq = now.seq;
+  by_change_.splice(by_change_.end(), by_change_, key.place);
+  KeepMaxKeys();
+}
+
+void RuleRuns::KeepMaxKeys() {
+  while (keys_.size() > rule_.rule.max_keys) {
+    KeyRuns& longest_ago = *by_change_.front();
+    ++counts_.dropped_keys;
+    counts_.dropped_runs += longest_ago.runs.size();
+    runs_ -= longest_ago.runs.size();
+    longest_ago.runs.clear();
+    Erase(longest_ago);
+  }
 }
 
 void RuleRuns::Erase(KeyRuns& key) {
   SetDue(key);  // no runs: none
   if (key.stored) gone_.push_back(key.key);
+  if (key.dirty) {
+    dirty_.back()->dirty_at = key.dirty_at;
+    dirty_[key.dirty_at] = dirty_.back();
+    dirty_.pop_back();
+  }
   by_change_.erase(key.place);
   keys_.erase(keys_.find(key.key));
 }

@@ -50,6 +50,7 @@ struct KeyRuns {
   int64_t due_ms = INT64_MAX;  // when OnTime has something to do: at a time above
   bool strict = false;         // a run needs the key's very next event
   bool dirty = false, stored = false;
+  size_t dirty_at = 0;  // in the list of those, when it is
   std::list<KeyRuns*>::iterator place;
 };
 
@@ -103,7 +104,9 @@ class RuleRuns {
       const std::function<void(const std::string& key, const std::string& state)>& put);
   // Takes a key's state up; kMalformed when it is none.
   Status Load(const std::string& key, std::string_view state, const Resolver& resolver);
-  // To be called after the last Load.
+  // Takes a key's runs from another way that the rule has gone.
+  void Take(KeyRuns runs);
+  // To be called after the last Load or Take.
   void Loaded();
   // All keys that SaveChanges has given a state.
   std::vector<std::string> StoredKeys() const;
@@ -135,18 +138,23 @@ class RuleRuns {
              std::vector<Leaving>* leaving);
   void Leave(KeyRuns& key, std::vector<Leaving>* leaving, uint32_t number, std::vector<Match>* out);
   bool IsTooOld(const Run& run, int64_t latest_ms) const;
-  // Brings limits, due time and lists up to date; the key may be gone afterwards.
-  void Settle(KeyRuns& key, const Arrival& now);
+  // Brings limits, due time and lists up to date; the key may be gone afterwards. That runs are
+  // too old is no change that keeps a key longer.
+  void Settle(KeyRuns& key, const Arrival& now, bool changed = true);
+  void KeepMaxKeys();
   void Erase(KeyRuns& key);
+  void MarkDirty(KeyRuns& key);
   void SetDue(KeyRuns& key);
   KeyRuns& Make(const std::string& key);
 
   const CompiledRule& rule_;
   Letters& letters_;
+  bool one_run_ = false;  // a key's first run ends before all others, and drops them
   StepMask strict_ = 0;   // steps that take the key's very next event or none
   StepMask special_ = 0;  // `not` and greedy steps: an event that fits one concerns runs at others
   std::unordered_map<std::string, KeyRuns> keys_;
   std::list<KeyRuns*> by_change_;  // the one that changed longest ago in front
+  std::vector<KeyRuns*> dirty_;
   std::vector<std::string> gone_;  // stored keys without runs
   size_t strict_keys_ = 0;
   uint64_t runs_ = 0;

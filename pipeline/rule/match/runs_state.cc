@@ -110,11 +110,12 @@ void RuleRuns::SaveChanges(
   for (const std::string& key : gone_)
     if (const KeyRuns* again = Find(key); again == nullptr) put(key, "");
   gone_.clear();
-  for (auto at = by_change_.rbegin(); at != by_change_.rend() && (*at)->dirty; ++at) {
-    put((*at)->key, StateOf(**at));
-    (*at)->dirty = false;
-    (*at)->stored = true;
+  for (KeyRuns* const key : dirty_) {
+    put(key->key, StateOf(*key));
+    key->dirty = false;
+    key->stored = true;
   }
+  dirty_.clear();
 }
 
 bool ReadState(std::string_view state, size_t steps, const Resolver& resolver, KeyRuns* out,
@@ -149,25 +150,32 @@ Status RuleRuns::Load(const std::string& key, std::string_view state, const Reso
   if (!ReadState(state, rule_.steps.size(), resolver, &read, &lost))
     return Status::Of(Code::kMalformed, "state of rule {} is damaged", rule_.rule.name);
   counts_.dropped_runs += lost;
-  if (read.runs.empty()) {
-    gone_.push_back(key);
-    return OkStatus();
-  }
-  KeyRuns& into = Make(key);
-  runs_ += read.runs.size();
-  into.runs = std::move(read.runs);
-  into.changed_seq = read.changed_seq;
-  into.stored = true;
-  into.dirty = lost > 0;
-  SetDue(into);
+  read.key = key;
+  read.stored = true;
+  read.dirty = lost > 0;
+  Take(std::move(read));
   return OkStatus();
+}
+
+void RuleRuns::Take(KeyRuns runs) {
+  if (runs.runs.empty()) {
+    if (runs.stored) gone_.push_back(std::move(runs.key));
+    return;
+  }
+  KeyRuns& into = Make(runs.key);
+  runs_ += runs.runs.size();
+  into.runs = std::move(runs.runs);
+  into.changed_seq = runs.changed_seq;
+  into.stored = runs.stored;
+  if (runs.dirty) MarkDirty(into);
+  SetDue(into);
 }
 
 void RuleRuns::Loaded() {
   by_change_.sort([](const KeyRuns* a, const KeyRuns* b) {
-    if (a->dirty != b->dirty) return b->dirty;  // SaveChanges reads these from the back
     return a->changed_seq != b->changed_seq ? a->changed_seq < b->changed_seq : a->key < b->key;
   });
+  KeepMaxKeys();
 }
 
 std::vector<std::string> RuleRuns::StoredKeys() const {

@@ -47,7 +47,7 @@ void Sequences::Add(uint32_t number, const CompiledRule& rule) {
     singles_.resize(std::max<size_t>(singles_.size(), letter + 1));
     singles_[letter].numbers.push_back(number);
     made.fired_before = singles_[letter].fired;
-    all_letters_.single(letter) = true;
+    all_letters_.SetSingle(letter, true);
   } else {
     Wait(one);
   }
@@ -59,7 +59,7 @@ void Sequences::Unwait(Sequence* one) {
   const Letter letter = one->letters()[one->at];
   if (one->steps == 1) {
     std::erase(singles_[letter].numbers, one->number);
-    all_letters_.single(letter) = !singles_[letter].numbers.empty();
+    all_letters_.SetSingle(letter, !singles_[letter].numbers.empty());
     return;
   }
   all_letters_.waiting(letter).Erase(one);

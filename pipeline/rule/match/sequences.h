@@ -37,10 +37,13 @@ struct Sequence {
 };
 using SequencePtr = std::unique_ptr<Sequence, Sequence::Delete>;
 
+// Which of the evaluators for plain rules a rule belongs to.
+enum class Way : uint8_t { kSequence, kStacked, kKeyed };
+
 // A plain rule that is complete with an event, in the order of the rules' numbers.
 struct CompleteRule {
   uint32_t number = 0;
-  bool stacked = false;          // one of StackedRules; else of Sequences
+  Way way = Way::kSequence;
   uint32_t place = 0;            // of its match there
   Sequence* sequence = nullptr;  // of Sequences; null: a rule of one step
   bool operator<(const CompleteRule& other) const { return number < other.number; }

@@ -27,7 +27,7 @@ void StackedRules::Add(uint32_t number, const CompiledRule& rule, uint64_t seq) 
   last_start_.resize(of_letters_.size());
   for (const Letter letter : letters) {
     ++of_letters_[letter].users;
-    all_letters_.stacked(letter) = true;
+    all_letters_.SetStacked(letter, true);
   }
   OfLetter& first = of_letters_[letters[0]];
   first.firsts.push_back(one);
@@ -51,7 +51,7 @@ void StackedRules::Remove(uint32_t number) {
   for (const Letter letter : letters) {
     std::erase_if(of_letters_[letter].waiting,
                   [one](const Waiting& waiting) { return waiting.rule == one; });
-    if (--of_letters_[letter].users == 0) all_letters_.stacked(letter) = false;
+    if (--of_letters_[letter].users == 0) all_letters_.SetStacked(letter, false);
   }
   one->runs.Clear(0, &held_);
   std::erase(dirty_, one);
@@ -112,7 +112,7 @@ void StackedRules::GoOn(One& one, size_t step, const Arrival& now,
   const auto place = static_cast<uint32_t>(found_.size());
   if (!one.runs.Complete(one.plain, starts, now, &held_, &found_)) return;
   ++one.matches;
-  complete->push_back({.number = one.number, .stacked = true, .place = place});
+  complete->push_back({.number = one.number, .way = Way::kStacked, .place = place});
 }
 
 void StackedRules::Move(const Arrival& now, std::vector<CompleteRule>* complete) {

@@ -261,8 +261,8 @@ Status MeasureRules(const Options& options, std::vector<Figure>* out) {
   };
   vary("within 10 min", 10, kWithinMs, {});
   vary("within 1 s", 10, kShortMs, {});
-  vary("per 1,000 users", 0, 0, {"user"});
-  vary("per 1,000 users within 10 min", 0, kWithinMs, {"user"});
+  vary("per 1,000 users", 10, 0, {"user"});
+  vary("per 1,000 users within 10 min", 10, kWithinMs, {"user"});
   for (int round = 0; round < options.rounds; ++round) {
     for (Case* one : {&many, &idle_many, &idle_few}) FERRY_TRY(MatcherRound(*one));
     FERRY_TRY(NaiveRound(naive));
