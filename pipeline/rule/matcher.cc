@@ -309,7 +309,7 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
   }
   impl.sequences.Move(impl.now, &impl.complete);
   impl.stacked.Move(impl.now, &impl.complete);
-  impl.keyed.Move(impl.now, &impl.complete);
+  if (impl.keyed.any()) impl.keyed.Move(impl.now, &impl.complete);
   for (const uint32_t number : impl.strict) impl.Touch(number);
   std::sort(impl.touched.begin(), impl.touched.end());
   std::sort(impl.complete.begin(), impl.complete.end());
@@ -320,6 +320,7 @@ void Matcher::OnEvent(const EventPtr& event, std::vector<Match>* out) {
     impl.GoOn(number, out);
   }
   for (; complete != impl.complete.end(); ++complete) impl.Deliver(*complete, out);
+  if (!impl.keyed.any()) return;
   impl.keyed.Note(impl.now);
   impl.HandOverFull();
 }

@@ -84,6 +84,7 @@ class KeyedRules {
   // `rule` is borrowed until Remove, `per` forever; the rule sees the events behind `seq`.
   void Add(uint32_t number, const CompiledRule& rule, PerList* per, uint64_t seq);
   void Remove(uint32_t number);
+  bool any() const { return !groups_.empty(); }
   bool has(uint32_t number) const { return number < rules_.size() && rules_[number] != nullptr; }
 
   // The event fulfils the letter.
