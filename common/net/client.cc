@@ -15,12 +15,12 @@ asio::awaitable<void> RunDial(std::shared_ptr<Line> line, std::shared_ptr<Home> 
   line->watchdog->Stop();
   if (!status.ok()) {
     CloseSocket(*line->stream);
-    home->Post([done, status] { done(status); });
+    home->PostUnlessLeft([done, status] { done(status); });
     co_return;
   }
   // The channel is made where it will live; if nobody waits any more, the socket just closes.
-  home->Post([line, executor, done, to, idle = options.idle_timeout_ms,
-              framing = FramingOf(options.protocol)] {
+  home->PostUnlessLeft([line, executor, done, to, idle = options.idle_timeout_ms,
+                        framing = FramingOf(options.protocol)] {
     done(MakeChannel(line->stream, std::make_shared<Home>(*executor),
                      fmt::format("{}:{}", to.host, to.port),
                      // The context must outlive the stream.
@@ -60,13 +60,13 @@ class TlsDialer : public sys::Dialer {
     // Header injection: a path or token with a line break would write headers of its own.
     if ((path + authorization).find_first_of("\r\n") != std::string::npos ||
         path.find(' ') != std::string::npos) {
-      home_->Post([done] {
+      home_->PostUnlessLeft([done] {
         done(Status(Code::kInvalidArgument, "GET: a path or token with blanks or line breaks"));
       });
       return;
     }
     if (to.kind != sys::Endpoint::Kind::kServer && !authorization.empty()) {
-      home_->Post(
+      home_->PostUnlessLeft(
           [done] { done(Status(Code::kInvalidArgument, "GET: a token goes to a server alone")); });
       return;
     }
@@ -95,7 +95,7 @@ class TlsDialer : public sys::Dialer {
                                         std::shared_ptr<FetchRequest> request,
                                         ClientOptions options, OnDone ended) {
     const Status status = co_await net::Fetch(line, home, request, options);
-    home->Post([ended, status] { ended(status); });
+    home->PostUnlessLeft([ended, status] { ended(status); });
   }
 
   // Null for what goes without TLS, and where memory lacks for a context: the handshake fails then.

@@ -40,8 +40,8 @@ class Delivery {
   asio::awaitable<Status> Give(uint64_t offset, Bytes piece) {
     auto answer = std::make_shared<Answer>(line_->stream->get_executor());
     const auto executor = line_->stream->get_executor();
-    const bool posted =
-        home_->Post([request = request_, answer, executor, offset, piece = std::move(piece)] {
+    const bool posted = home_->PostUnlessLeft(
+        [request = request_, answer, executor, offset, piece = std::move(piece)] {
           Status status = request->on_data(offset, piece);
           asio::post(executor, [answer, status] {
             answer->status = status;

@@ -151,6 +151,26 @@ TEST_F(HttpTest, DroppingTheDialerCancelsQuietly) {
   });
 }
 
+// Its line stands, and who asked for it is to be told, when the dialer goes.
+TEST_F(HttpTest, WhatWaitsToBeToldIsDroppedWithTheDialer) {
+  StartServer();
+  MakeDialer();
+  Put("/c", RandomBytes(10));
+  On(client_executor_, [&] {
+    dialer_->Fetch(
+        endpoint_, "/c", 0, "Bearer t",
+        [](uint64_t, ByteView) {
+          ADD_FAILURE();
+          return OkStatus();
+        },
+        [](Status) { ADD_FAILURE(); }, {});
+    dialer_->Dial(endpoint_, [](Result<std::unique_ptr<sys::FrameChannel>>) { ADD_FAILURE(); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    dialer_.reset();
+  });
+  On(client_executor_, [] {});
+}
+
 TEST_F(HttpTest, KeepAliveHeadAndStatusLines) {
   StartServer();
   Put("/c", ToBytes("0123456789"));
