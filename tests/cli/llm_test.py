@@ -48,6 +48,12 @@ class CommandsTest(LlmTest):
         self.assertEqual(len(whole[0]), language.VOCABULARY)
         self.assertTrue(all(math.isfinite(value) for row in whole for value in row))
 
+    def test_what_sees_or_hears_is_refused_by_name(self):
+        for option, what in (("--image-npy", "images"), ("--mel-npy", "sound")):
+            said = self.bad("unsupported", "llm", "logits", self.tiny, "--ids", "1,2", "--out", self.folder / "x.npy",
+                            option, self.folder / "x")
+            self.assertRegex(said, f"{option}: .*tiny takes text alone.*no {what}")
+
     def test_chunks_change_no_bit(self):
         ids = [(5 * i) % 250 for i in range(40)]
         self.assertEqual(self.logits(self.tiny, ids, "--chunk", 1), self.logits(self.tiny, ids, "--chunk", 33))

@@ -18,11 +18,21 @@ constexpr int64_t kRowsAtOnce = 64;  // of logits in memory
 struct LogitsRequest {
   ModelOptions model;
   PromptOptions prompt;
-  std::string out;
+  std::string out, image, mel;
   int64_t chunk = kRowsAtOnce;
 };
 
+// What a family that sees or hears would take. There is none yet: every description reads tokens.
+Status CheckSenses(const LogitsRequest& request) {
+  if (request.image.empty() && request.mel.empty()) return OkStatus();
+  const bool sees = !request.image.empty();
+  return Status::Of(Code::kUnsupported, "{}: {} takes text alone, as every family here: no {}",
+                    sees ? "--image-npy" : "--mel-npy", request.model.model,
+                    sees ? "images" : "sound");
+}
+
 Result<Output> Logits(const LogitsRequest& request) {
+  FERRY_TRY(CheckSenses(request));
   FERRY_ASSIGN_OR_RETURN(const OpenedModel opened, OpenModel(request.model));
   FERRY_ASSIGN_OR_RETURN(const std::vector<llm::TokenId> ids,
                          ReadPrompt(request.prompt, *opened.model));
@@ -68,6 +78,10 @@ void AddLlmLogits(Commands& commands, CLI::App* group) {
       ->add_option("--out", request->out,
                    "the .npy file: float32 [tokens, vocabulary], of an encoder [tokens, outputs]")
       ->required();
+  logits->add_option("--image-npy", request->image,
+                     "an image for a family that sees: none does yet, so it is refused");
+  logits->add_option("--mel-npy", request->mel,
+                     "a log-mel spectrogram for a family that hears: refused likewise");
   logits
       ->add_option("--chunk", request->chunk, "tokens read together; changes no bit of the result")
       ->check(CLI::Range(int64_t{1}, llm::kMaxChunkTokens))
