@@ -48,6 +48,10 @@ class NewKeysTest(unittest.TestCase):
     def all_run(self, version):
         wait_for(f"all devices to run {version}", lambda: all(
             device.status().get("packages", {}).get("keyed", {}).get("version") == version for device in self.devices))
+        # The next release may begin once the server knows it too.
+        wait_for(f"the release of {version} to end", lambda: any(
+            row["version"] == version and row["state"] == "complete"
+            for row in self.server.api.get("/releases")["releases"]))
 
     def keys(self, device):
         return tuple((device.folder / "state" / name).read_bytes() for name in ("identity.key", "seal.key"))
