@@ -117,6 +117,18 @@ int64_t KeptBytes(const Plan& plan, const Model::State& model) {
   return static_cast<int64_t>(bytes);
 }
 
+// Whether there is so little to do that threads would only cost. Steps whose kernel was chosen are
+// products of some kind, which reach four times the arithmetic that PlainCost counts on.
+bool RunsAlone(const ir::Program& program, const Plan& plan, const backends::CpuDevice& device) {
+  double us = 0;
+  for (size_t i = 0; i < program.steps.size() && us < kAlonePlanUs; ++i) {
+    const Work work = WorkOf(program, program.steps[i]);
+    const double flops = plan.steps[i].predicted_us > 0 ? work.flops / 4 : work.flops;
+    us += device.PlainCost(ir::PrimitiveName(program.steps[i].primitive), flops, work.bytes);
+  }
+  return us < kAlonePlanUs;
+}
+
 Status RunTimed(Plan& plan, const RunContext& context) {
   sys::Clock& clock = sys::SystemClock();
   int64_t start = clock.MonotonicNs();
@@ -185,6 +197,7 @@ Result<std::unique_ptr<Plan>> MakePlan(ir::Program lowered, const Model::State& 
   }
   FindOutputSlots(*plan, placed, places, lifetimes, memory);
   plan->cancel = settings.cancel;
+  plan->is_alone = settings.parallel->width() > 1 && RunsAlone(program, *plan, device);
   plan->program = std::move(placed.program);
   plan->info.steps = static_cast<int>(plan->steps.size());
   plan->kept_bytes += preparer.own_bytes() + KeptBytes(*plan, model);
@@ -219,7 +232,8 @@ Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel&
     plan.addresses[static_cast<size_t>(slot)] =
         const_cast<uint8_t*>(inputs[static_cast<size_t>(input)]->raw());  // only read
   }
-  const RunContext context = {plan.addresses.data(), parallel, strings};
+  const RunContext context = {plan.addresses.data(),
+                              plan.is_alone ? sys::SerialParallel() : parallel, strings};
   if (plan.times != nullptr) return RunTimed(plan, context);
   for (const PreparedStep& step : plan.steps) {
     FERRY_TRY(CheckGoesOn(plan));

@@ -27,6 +27,7 @@ struct Plan {
   };
   std::vector<OutputSlots> output_slots;  // one an output
   bool is_bound = false;                  // some output lies elsewhere
+  bool is_alone = false;                  // runs on the calling thread, whatever pool there is
   Session::PlanInfo info;                 // without its text
   int64_t kept_bytes = 0;  // about what it takes beside the arena and the model's packed weights
   std::unique_ptr<StepTimes> times;           // null: steps are not timed
@@ -38,6 +39,10 @@ struct Plan {
 // activations apart, whose memory the plans of a place share).
 inline constexpr size_t kMaxPlansPerPlace = 128;
 inline constexpr int64_t kMaxKeptPlanBytes = 32 << 20;
+
+// Plans of less work than this, on one thread by the cost model (backends/cpu/device.h), run on the
+// calling thread: each step that is split costs 1 to 6 us, and sleeping threads 10 to 50 us more.
+inline constexpr double kAlonePlanUs = 50;
 
 // Lowers, prepares and places a graph of fixed types (passes::Specialize or SpecializePart) in
 // `arena`, which may grow for it; other plans there are moved before they run again. Errors as

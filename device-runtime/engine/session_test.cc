@@ -27,6 +27,8 @@ node Gemm i (k, m) -> (y)
 output y
 )";
 
+constexpr int64_t kManyRows = 16384;  // work for several threads
+
 std::shared_ptr<const Model> SmallModel() {
   auto model = Model::FromGraph(ir::Parse(kSessionNetwork).value());
   EXPECT_TRUE(model.ok()) << model.status().ToString();
@@ -93,13 +95,34 @@ TEST(Session, SessionsShareAModelOnManyThreads) {
   EXPECT_EQ(wrong, 0);
 }
 
+// Counts what is given to its threads, of which there are none.
+class CountedRounds : public sys::Parallel {
+ public:
+  int width() const override { return 4; }
+  void For(int64_t count, int64_t, const std::function<void(int64_t, int64_t)>& body) override {
+    ++rounds;
+    body(0, count);
+  }
+  int rounds = 0;
+};
+
+TEST(Session, PlansOfFewMicrosecondsRunAlone) {
+  CountedRounds parallel;
+  auto session = Session::Create(SmallModel(), {.parallel = &parallel});
+  ASSERT_TRUE(session.ok());
+  ASSERT_TRUE((*session)->Run({{"x", SessionRamp(64)}}).ok());
+  EXPECT_EQ(parallel.rounds, 0);
+  ASSERT_TRUE((*session)->Run({{"x", SessionRamp(kManyRows)}}).ok());
+  EXPECT_GT(parallel.rounds, 0);
+}
+
 TEST(Session, ThreadsDoNotChangeBits) {
   auto model = SmallModel();
   auto pool = sys::StartThreadPool(3);
-  auto serial = Session::Create(model).value()->Run({{"x", SessionRamp(64)}}).value();
+  auto serial = Session::Create(model).value()->Run({{"x", SessionRamp(kManyRows)}}).value();
   auto parallel = Session::Create(model, {.parallel = pool.get()})
                       .value()
-                      ->Run({{"x", SessionRamp(64)}})
+                      ->Run({{"x", SessionRamp(kManyRows)}})
                       .value();
   EXPECT_EQ(tensor::Compare(serial[0].tensor, parallel[0].tensor)->max_abs, 0);
 }

@@ -10,6 +10,10 @@
 namespace ferry::kernels {
 namespace {
 
+// Multiplications of one step of the sequence that are worth a round of the threads: they take some
+// 5 us on one, a round up to 3. Steps wait for each other, so that there is a round for each.
+constexpr int64_t kLeastSplitProduct = 256 * 1024;
+
 // Of kGru, the gates z and r are one product, the candidate another.
 int64_t FirstColumns(const RecurrentShape& s) {
   return s.kind == CellKind::kGru ? 2 * s.hidden : s.gates() * s.hidden;
@@ -20,7 +24,9 @@ class Steps {
   Steps(const KernelTable& table, sys::Parallel& parallel, const RecurrentShape& s,
         const RecurrentInputs& in, const RecurrentOutputs& out, float* workspace)
       : table_(table),
-        parallel_(parallel),
+        parallel_(s.batch * s.gates() * s.hidden * s.hidden < kLeastSplitProduct
+                      ? sys::SerialParallel()
+                      : parallel),
         s_(s),
         in_(in),
         out_(out),
