@@ -118,11 +118,13 @@ int64_t KeptBytes(const Plan& plan, const Model::State& model) {
 }
 
 // Whether there is so little to do that threads would only cost. Steps whose kernel was chosen are
-// products of some kind, which reach four times the arithmetic that PlainCost counts on.
+// products of some kind, which reach four times the arithmetic that PlainCost counts on; what a
+// sort or a transform takes is not known.
 bool RunsAlone(const ir::Program& program, const Plan& plan, const backends::CpuDevice& device) {
   double us = 0;
   for (size_t i = 0; i < program.steps.size() && us < kAlonePlanUs; ++i) {
     const Work work = WorkOf(program, program.steps[i]);
+    if (!work.is_counted) return false;
     const double flops = plan.steps[i].predicted_us > 0 ? work.flops / 4 : work.flops;
     us += device.PlainCost(ir::PrimitiveName(program.steps[i].primitive), flops, work.bytes);
   }

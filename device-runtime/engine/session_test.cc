@@ -116,6 +116,22 @@ TEST(Session, PlansOfFewMicrosecondsRunAlone) {
   EXPECT_GT(parallel.rounds, 0);
 }
 
+TEST(Session, PlansOfUnknownWorkDoNotRunAlone) {
+  auto graph = ir::Parse(R"(graph sorts
+input x f32 [64,512]
+const k i64 [1] = 512
+node TopK a (x, k) -> (y, at)
+output y
+)");
+  auto model = Model::FromGraph(*std::move(graph));
+  ASSERT_TRUE(model.ok()) << model.status().ToString();
+  CountedRounds parallel;
+  auto session = Session::Create(*model, {.parallel = &parallel});
+  ASSERT_TRUE(session.ok());
+  ASSERT_TRUE((*session)->Run({{"x", Tensor::Zeros(DType::kF32, {64, 512}).value()}}).ok());
+  EXPECT_GT(parallel.rounds, 0);
+}
+
 TEST(Session, ThreadsDoNotChangeBits) {
   auto model = SmallModel();
   auto pool = sys::StartThreadPool(3);

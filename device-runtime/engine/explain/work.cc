@@ -88,7 +88,9 @@ void Describe(const ir::AttentionPrim& p, Work& work) {
 
 // Of the others the buffers say enough.
 template <typename Other>
-void Describe(const Other&, Work&) {}
+void Describe(const Other&, Work& work) {
+  work.is_counted = false;
+}
 
 double BytesOf(const ir::Program& program, ir::BufferId id) {
   if (id < 0) return 0;
