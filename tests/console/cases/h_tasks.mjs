@@ -31,6 +31,19 @@ export default {
     await shows(page, '#try-script', 'twice');
   }, {most_ms: 90_000}],
 
+  'long events stay in their box: what lies below does not move while they are measured': async (page) => {
+    await signIn(page, {at: '#/tasks/digits/try?base=1.0.0'});
+    await page.locator('#try-script .cm-content').waitFor();
+    const top = () => page.locator('#try-run').evaluate((button) => button.getBoundingClientRect().top + scrollY);
+    const before = await top();
+    await type(page, 'try-events', `[${Array.from({length: 400}, (_, at) => `{"name": "event ${at}", "events": []}`).join(',\n')}]`);
+    await page.locator('#try-events .cm-content').getByText('event 399').waitFor();
+    equal(await top(), before, 'where the button is');
+    await page.keyboard.press('Control+Home');
+    await page.locator('#try-events .cm-content').getByText('event 0').waitFor();
+    equal(await top(), before, 'where the button is');
+  },
+
   'an error stands at its line, and wrong events at theirs': [async (page) => {
     await signIn(page, {at: '#/tasks/digits/try?base=1.0.0'});
     await page.locator('#try-script .cm-content').waitFor();

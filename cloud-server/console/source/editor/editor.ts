@@ -91,11 +91,14 @@ export function openEditor(place: HTMLElement, options: Options): RuleView {
       options.script ? [python, lineNumbers(), indentUnit.of('    ')] : [rules, autocompletion({override: [complete(options.words)], icons: false})],
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap]),
       EditorView.lineWrapping, placeholder(options.placeholder), theme,
-      EditorView.contentAttributes.of({'aria-label': options.label, 'aria-describedby': options.described, spellcheck: 'false', autocapitalize: 'off'}),
+      EditorView.contentAttributes.of({'aria-label': options.label, 'aria-describedby': options.described, spellcheck: 'false', autocapitalize: 'off', tabindex: '0'}),
       EditorView.updateListener.of((update) => { if (update.docChanged && !given) options.onInput(update.state.doc.toString()); }),
     ],
   });
-  view.dom.style.minHeight = `${options.lines * 20 + 12}px`;
+  // A script's editor fills its box, which never grows by itself: long texts are measured as they come into view, and what lies
+  // below would move away under the pointer.
+  if (options.script) view.dom.style.height = '100%';
+  else view.dom.style.minHeight = `${options.lines * 20 + 12}px`;
   place.append(view.dom);
   return {
     set: (text) => {

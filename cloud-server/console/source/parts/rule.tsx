@@ -16,7 +16,7 @@ interface RuleProps {
   lines?: number;
   onEnter?: () => void;             // a search: Enter asks
   words?: Record<string, string[]>; // values that the fleet has, by attribute
-  script?: boolean;                 // Python in place of a rule, with the numbers of its lines
+  script?: boolean;                 // Python in place of a rule, with the numbers of its lines; of `lines` lines, others are scrolled to
 }
 
 export function RuleEditor({label, value, onInput, wrong, hint, id: given, placeholder = '', lines = 2, onEnter, words, script}: RuleProps) {
@@ -52,7 +52,7 @@ export function RuleEditor({label, value, onInput, wrong, hint, id: given, place
   return (
     <div class="field" id={id}>
       <span class="label" onClick={() => view.current?.focus()}>{label}</span>
-      <div class="editor" ref={place} data-wrong={Boolean(wrong)} style={{minHeight: `${lines * 20 + 14}px`}}>
+      <div class="editor" ref={place} data-wrong={Boolean(wrong)} data-script={Boolean(script)} style={{[script ? 'height' : 'minHeight']: `${lines * 20 + 14}px`}}>
         {!ready && <textarea aria-label={label} rows={lines} value={value} placeholder={placeholder} spellcheck={false}
           onInput={(event) => onInput(event.currentTarget.value)} />}
       </div>
