@@ -145,6 +145,15 @@ Status RunTimed(Plan& plan, const RunContext& context) {
   return OkStatus();
 }
 
+Status RunSteps(Plan& plan, const RunContext& context) {
+  if (plan.times != nullptr) return RunTimed(plan, context);
+  for (const PreparedStep& step : plan.steps) {
+    FERRY_TRY(CheckGoesOn(plan));
+    FERRY_TRY(step.run(context));
+  }
+  return OkStatus();
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Plan>> MakePlan(const ir::Graph& graph, const Model::State& model,
@@ -234,13 +243,14 @@ Status RunPlan(Plan& plan, std::span<const Tensor* const> inputs, sys::Parallel&
     plan.addresses[static_cast<size_t>(slot)] =
         const_cast<uint8_t*>(inputs[static_cast<size_t>(input)]->raw());  // only read
   }
-  const RunContext context = {plan.addresses.data(),
-                              plan.is_alone ? sys::SerialParallel() : parallel, strings};
-  if (plan.times != nullptr) return RunTimed(plan, context);
-  for (const PreparedStep& step : plan.steps) {
-    FERRY_TRY(CheckGoesOn(plan));
-    FERRY_TRY(step.run(context));
+  if (plan.is_alone || parallel.width() == 1 || plan.trial.is_over()) {
+    return RunSteps(
+        plan, {plan.addresses.data(), plan.is_alone ? sys::SerialParallel() : parallel, strings});
   }
+  const int64_t start = sys::SystemClock().MonotonicNs();
+  FERRY_TRY(RunSteps(plan, {plan.addresses.data(),
+                            plan.trial.is_alone() ? sys::SerialParallel() : parallel, strings}));
+  plan.trial.Add(sys::SystemClock().MonotonicNs() - start);
   return OkStatus();
 }
 

@@ -6,6 +6,7 @@
 #include "device-runtime/engine/explain/step_times.h"
 #include "device-runtime/engine/prepare/prepare.h"
 #include "device-runtime/engine/run/arena.h"
+#include "device-runtime/engine/run/thread_trial.h"
 
 namespace ferry::engine {
 
@@ -28,6 +29,7 @@ struct Plan {
   std::vector<OutputSlots> output_slots;  // one an output
   bool is_bound = false;                  // some output lies elsewhere
   bool is_alone = false;                  // runs on the calling thread, whatever pool there is
+  ThreadTrial trial;                      // for others: whether threads pay
   Session::PlanInfo info;                 // without its text
   int64_t kept_bytes = 0;  // about what it takes beside the arena and the model's packed weights
   std::unique_ptr<StepTimes> times;           // null: steps are not timed
