@@ -23,8 +23,7 @@ struct ProductSize {
 double ProductCost(const kernels::KernelTable& table, const CpuDescription& cpu,
                    const ProductSize& size, const kernels::Tiles& tiles, int threads = 1);
 
-// The same as a product of parts over tile registers (kernels/split), whose rows are split anew for
-// each block of columns.
+// The same as a product of parts over tile registers (kernels/split).
 double SplitCost(const CpuDescription& cpu, const ProductSize& size, int threads = 1);
 
 // Tiles worth trying: each panel width that the registers allow (rows * vectors + vectors + 1
