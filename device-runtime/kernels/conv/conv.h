@@ -31,6 +31,12 @@ struct ConvShape {
   int64_t in_step() const { return in_stride == 0 ? in_c : in_stride; }
   int64_t out_step() const { return out_stride == 0 ? out_c : out_stride; }
 
+  // Whether output pixels depend on the input pixel in their place alone.
+  bool is_pointwise() const {
+    return kernel_h == 1 && kernel_w == 1 && stride_h == 1 && stride_w == 1 && pad_top == 0 &&
+           pad_left == 0 && in_h == out_h && in_w == out_w;
+  }
+
   // Multiplications and additions of the direct algorithm.
   double Flops() const;
 };

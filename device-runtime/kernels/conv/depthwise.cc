@@ -55,14 +55,7 @@ class RowRunner {
     t_.out = r_.output + at;
     t_.add = e.add == nullptr ? nullptr : e.add + at;
     r_.table.depthwise->run(t_);
-    if (!activates_) return;
-    if (count == s_.out_step()) {  // whole pixels lie side by side
-      Activate(r_.table, e, t_.pixels * count, t_.out);
-      return;
-    }
-    for (int64_t p = 0; p < t_.pixels; ++p) {
-      Activate(r_.table, e, count, t_.out + p * s_.out_step());
-    }
+    if (activates_) ActivateRows(r_.table, e, t_.pixels, count, s_.out_step(), t_.out);
   }
 
  private:

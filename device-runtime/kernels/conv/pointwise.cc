@@ -6,9 +6,7 @@ namespace ferry::kernels {
 namespace {
 
 bool PointwiseSupports(const ConvShape& s) {
-  return s.kernel_h == 1 && s.kernel_w == 1 && s.stride_h == 1 && s.stride_w == 1 &&
-         s.pad_top == 0 && s.pad_left == 0 && s.groups == 1 && s.in_h == s.out_h &&
-         s.in_w == s.out_w;
+  return s.is_pointwise() && s.groups == 1;
 }
 
 void RunPointwise(const ConvRun& r) {

@@ -6,6 +6,7 @@
 #include "device-runtime/kernels/conv/algorithms.h"
 #include "device-runtime/kernels/conv/window_pointers.h"
 #include "device-runtime/kernels/split/split.h"
+#include "device-runtime/kernels/tiled/float_sink.h"
 
 namespace ferry::kernels {
 namespace {
@@ -67,8 +68,9 @@ void RunSplit(const ConvRun& r) {
   std::fill_n(r.workspace, p.depth, 0.0f);
   const size_t size = SplitPackedSize(r.table, p.taps * p.depth, p.columns);
   for (int64_t g = 0; g < s.groups; ++g) {
-    const SplitRows rows(s, r.input + g * p.depth, r.workspace);
-    p.source = &rows;
+    const SplitRows windows(s, r.input + g * p.depth, r.workspace);
+    const DenseByteRows pixels(r.input + g * p.depth, s.in_step());
+    p.source = s.is_pointwise() ? static_cast<const ByteRows*>(&pixels) : &windows;
     RunSplitProduct(r.table, r.parallel, p);
     p.packed_b += size;
     p.c += p.columns;

@@ -8,7 +8,14 @@
 
 namespace ferry::kernels {
 
-// x[i] = activation(x[i]) for `count` dense floats, on the calling thread; kNone does nothing.
-void Activate(const KernelTable& table, const Epilogue& epilogue, int64_t count, float* x);
+// x[i] = activation(x[i]) for `rows` rows of `count` floats, `stride` apart, on the calling thread;
+// kNone does nothing.
+void ActivateRows(const KernelTable& table, const Epilogue& epilogue, int64_t rows, int64_t count,
+                  int64_t stride, float* x);
+
+// The same for `count` dense floats.
+inline void Activate(const KernelTable& table, const Epilogue& epilogue, int64_t count, float* x) {
+  ActivateRows(table, epilogue, 1, count, count, x);
+}
 
 }  // namespace ferry::kernels

@@ -5,8 +5,10 @@
 
 namespace ferry::kernels {
 
-// x[i] = f(x[i]) for `count` dense floats; `low` and `high` as in Epilogue.
-using ActivationFunction = void (*)(int64_t count, float low, float high, float* x);
+// x[i] = f(x[i]) for `rows` rows of `count` floats, `stride` apart; `low` and `high` as in
+// Epilogue.
+using ActivationFunction = void (*)(int64_t rows, int64_t count, int64_t stride, float low,
+                                    float high, float* x);
 
 struct ElementwiseKernels {
 #define FERRY_ACTIVATION(name, error) ActivationFunction name;

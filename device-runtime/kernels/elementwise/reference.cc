@@ -27,8 +27,10 @@ FERRY_DEFINE(Tanh, std::tanh(x))
 #undef FERRY_DEFINE
 
 template <typename Op>
-void Run(int64_t count, float low, float high, float* x) {
-  for (int64_t i = 0; i < count; ++i) x[i] = Op::Run(x[i], low, high);
+void Run(int64_t rows, int64_t count, int64_t stride, float low, float high, float* x) {
+  for (; rows > 0; --rows, x += stride) {
+    for (int64_t i = 0; i < count; ++i) x[i] = Op::Run(x[i], low, high);
+  }
 }
 
 }  // namespace

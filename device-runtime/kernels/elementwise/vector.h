@@ -20,17 +20,19 @@ FERRY_DEFINE(HardSigmoid, Min(Set(1.0f), Max(Zero(), Fma(low, x, high))))
 FERRY_DEFINE(HardSwish, Mul(x, Min(Set(1.0f), Max(Zero(), Fma(x, Set(1.0f / 6.0f), Set(0.5f))))))
 FERRY_DEFINE(LeakyRelu, IfLess(x, Zero(), Mul(x, low), x))
 FERRY_DEFINE(Sigmoid, Sigmoid(x))
-FERRY_DEFINE(Silu, Div(x, Add(Set(1.0f), Exp(Sub(Zero(), x)))))
+FERRY_DEFINE(Silu, Mul(x, Sigmoid(x)))
 FERRY_DEFINE(Tanh, Tanh(x))
 #undef FERRY_DEFINE
 
 template <typename Op>
-void RunAll(int64_t count, float low, float high, float* x) {
+void RunAll(int64_t rows, int64_t count, int64_t stride, float low, float high, float* x) {
   const Vec a = Set(low);
   const Vec b = Set(high);
-  int64_t i = 0;
-  for (; i + kWidth <= count; i += kWidth) Store(x + i, Op::Run(Load(x + i), a, b));
-  if (i < count) StorePart(x + i, Op::Run(LoadPart(x + i, count - i), a, b), count - i);
+  for (; rows > 0; --rows, x += stride) {
+    int64_t i = 0;
+    for (; i + kWidth <= count; i += kWidth) Store(x + i, Op::Run(Load(x + i), a, b));
+    if (i < count) StorePart(x + i, Op::Run(LoadPart(x + i, count - i), a, b), count - i);
+  }
 }
 
 constexpr ElementwiseKernels kElementwise = {

@@ -140,13 +140,7 @@ class ProductRunner {
     if (finish && !clip && e.activation != Activation::kNone) {
       const int64_t column = panel * width_;
       const int64_t columns = std::min(p_.columns, panel_end * width_) - column;
-      if (columns == p_.c_stride) {  // whole rows lie side by side
-        Activate(table_, e, count * columns, p_.c + row * p_.c_stride);
-        return;
-      }
-      for (int i = 0; i < count; ++i) {
-        Activate(table_, e, columns, p_.c + (row + i) * p_.c_stride + column);
-      }
+      ActivateRows(table_, e, count, columns, p_.c_stride, p_.c + row * p_.c_stride + column);
     }
   }
 

@@ -79,9 +79,7 @@ class StoredRunner {
     }
     if (e_.activation == Activation::kNone || e_.activation == Activation::kClip) return;
     const int64_t columns = std::min(form_.width, shape_.n - column);
-    for (int64_t row = 0; row < shape_.m; ++row) {
-      Activate(table_, e_, columns, c_ + row * c_stride_ + column);
-    }
+    ActivateRows(table_, e_, shape_.m, columns, c_stride_, c_ + column);
   }
 
   // Rows [k, k + depth) of a panel; k is even.

@@ -106,6 +106,10 @@ inline Vec Mul(Vec a, Vec b) {
 inline Vec Div(Vec a, Vec b) {
   return {_mm256_div_ps(a.v, b.v)};
 }
+// 1 / d for normal d below 2^126; estimates are too coarse here.
+inline Vec Reciprocal(Vec d) {
+  return Div({_mm256_set1_ps(1.0f)}, d);
+}
 inline Vec Fma(Vec a, Vec b, Vec c) {  // a * b + c, rounded once
   return {_mm256_fmadd_ps(a.v, b.v, c.v)};
 }

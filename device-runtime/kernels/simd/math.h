@@ -22,7 +22,7 @@ inline Vec Exp(Vec x) {
   return TimesPowerOfTwo(p, n);
 }
 
-// 2^x for x <= 0; what is below -126 counts as that. Coefficients: (2^x - 1) / x met at the six
+// 2^x for x < 127; what is below -126 counts as that. Coefficients: (2^x - 1) / x met at the six
 // Chebyshev nodes of -1/2 to 1/2, relative error 1e-8. NaN passes through.
 inline Vec Exp2(Vec x) {
   x = Max(Set(-126.0f), x);
@@ -66,13 +66,15 @@ inline Vec Log(Vec x) {
   return IfNan(x, x, y);
 }
 
+// 0 for x < -87, where it would not be a normal number; NaN passes through. The exponent's rounding
+// weighs little, for where it is large the result hardly depends on it.
 inline Vec Sigmoid(Vec x) {
-  const Vec one = Set(1.0f);
-  return Div(one, Add(one, Exp(Sub(Zero(), x))));
+  const Vec e = Exp2(Mul(x, Set(-1.44269504f)));
+  return IfLess(x, Set(-87.0f), Zero(), Reciprocal(Add(Set(1.0f), e)));
 }
 
 inline Vec Tanh(Vec x) {
-  const Vec size = Abs(x);
+  const Vec size = Min(Set(20.0f), Abs(x));  // it is 1 from 10 on
   const Vec z = Mul(x, x);
   Vec p = Set(-5.70498872745e-3f);
   p = Fma(p, z, Set(2.06390887954e-2f));
@@ -81,21 +83,22 @@ inline Vec Tanh(Vec x) {
   p = Fma(p, z, Set(-3.33332819422e-1f));
   const Vec near = Fma(Mul(p, z), x, x);
   const Vec one = Set(1.0f);
-  const Vec far = Sub(one, Div(Set(2.0f), Add(Exp(Add(size, size)), one)));
+  const Vec e = Exp2(Mul(size, Set(2.88539008f)));
+  const Vec far = Fnma(Set(2.0f), Reciprocal(Add(e, one)), one);
   return IfLess(size, Set(0.625f), near, CopySign(far, x));
 }
 
 inline Vec Erf(Vec x) {
-  const Vec size = Abs(x);
+  const Vec size = Min(Set(16.0f), Abs(x));  // it is 1 from 4 on
   const Vec one = Set(1.0f);
-  const Vec t = Div(one, Fma(Set(0.3275911f), size, one));
+  const Vec t = Reciprocal(Fma(Set(0.3275911f), size, one));
   Vec p = Set(1.061405429f);
   p = Fma(p, t, Set(-1.453152027f));
   p = Fma(p, t, Set(1.421413741f));
   p = Fma(p, t, Set(-0.284496736f));
   p = Fma(p, t, Set(0.254829592f));
   p = Mul(p, t);
-  const Vec y = Fnma(p, Exp(Sub(Zero(), Mul(size, size))), one);
+  const Vec y = Fnma(p, Exp2(Mul(Mul(size, size), Set(-1.44269504f))), one);
   return CopySign(y, x);
 }
 

@@ -117,6 +117,10 @@ inline Vec Mul(Vec a, Vec b) {
 inline Vec Div(Vec a, Vec b) {
   return {vdivq_f32(a.v, b.v)};
 }
+// 1 / d for normal d below 2^126; estimates are too coarse here.
+inline Vec Reciprocal(Vec d) {
+  return Div({vdupq_n_f32(1.0f)}, d);
+}
 inline Vec Fma(Vec a, Vec b, Vec c) {  // a * b + c, rounded once
   return {vfmaq_f32(c.v, a.v, b.v)};
 }

@@ -150,31 +150,30 @@ inline __mmask64 First(int64_t count) {
   return count >= kTiledChunk ? ~__mmask64{0} : (__mmask64{1} << count) - 1;
 }
 
+// What ends within a chunk is stored with zeros up to its end, where nothing is yet: a register is
+// loaded from whole lines that were just stored, but must wait for parts of lines.
 void Copy(const TiledCopy& t) {
   const __m512i flip = _mm512_set1_epi8(static_cast<char>(t.flip));
   uint8_t* const first = t.a + t.at / kTiledChunk * kTiledStep;
   const int64_t offset = t.at % kTiledChunk;
+  const auto some = [&](const uint8_t* from, __mmask64 mask) {
+    return _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip);
+  };
   for (int64_t r = 0; r < t.count; ++r) {
     const uint8_t* from = t.rows[r];
-    uint8_t* to = first + r * kTiledChunk + offset;
+    uint8_t* to = first + r * kTiledChunk;
     int64_t left = t.bytes;
-    const int64_t some = left < kTiledChunk - offset ? left : kTiledChunk - offset;
-    if (some < kTiledChunk) {
-      const __mmask64 mask = First(some);
-      _mm512_mask_storeu_epi8(to, mask,
-                              _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip));
-      from += some;
-      left -= some;
-      to += kTiledStep - offset;
+    if (offset > 0) {
+      const int64_t count = left < kTiledChunk - offset ? left : kTiledChunk - offset;
+      _mm512_mask_storeu_epi8(to + offset, First(count), some(from, First(count)));
+      from += count;
+      left -= count;
+      to += kTiledStep;
     }
     for (; left >= kTiledChunk; left -= kTiledChunk, from += kTiledChunk, to += kTiledStep) {
       _mm512_store_si512(to, _mm512_xor_si512(_mm512_loadu_si512(from), flip));
     }
-    if (left > 0) {
-      const __mmask64 mask = First(left);
-      _mm512_mask_storeu_epi8(to, mask,
-                              _mm512_xor_si512(_mm512_maskz_loadu_epi8(mask, from), flip));
-    }
+    if (left > 0) _mm512_store_si512(to, some(from, First(left)));
   }
 }
 
@@ -199,17 +198,14 @@ struct Parts {
   bool all_finite;
 };
 
-// `count` numbers, at most 32 and all of one chunk; whether all are finite.
-inline bool SplitSome(const uint8_t* from, int64_t count, uint8_t* to) {
+// `count` numbers, at most 32, and zeros.
+inline Parts SomeParts(const uint8_t* from, int64_t count) {
   const __mmask16 low = static_cast<__mmask16>((uint32_t{1} << (count < 16 ? count : 16)) - 1);
   const __mmask16 high = static_cast<__mmask16>((uint32_t{1} << (count < 16 ? 0 : count - 16)) - 1);
-  const auto halves = static_cast<__mmask32>((uint64_t{1} << count) - 1);
-  const Parts x(_mm512_maskz_loadu_ps(low, from), _mm512_maskz_loadu_ps(high, from + 64));
-  _mm512_mask_storeu_epi16(to, halves, x.first);
-  _mm512_mask_storeu_epi16(to + kTiledStep, halves, x.second);
-  return x.all_finite;
+  return {_mm512_maskz_loadu_ps(low, from), _mm512_maskz_loadu_ps(high, from + 64)};
 }
 
+// As Copy.
 void Split(const TiledCopy& t) {
   constexpr int64_t kNumbers = kTiledChunk / 2;  // of a chunk
   constexpr int64_t kNext = kMaxTiledParts * kTiledStep;
@@ -223,7 +219,11 @@ void Split(const TiledCopy& t) {
     bool finite = true;
     if (offset > 0) {
       const int64_t some = left < kNumbers - offset ? left : kNumbers - offset;
-      finite = SplitSome(from, some, to + 2 * offset);
+      const auto halves = static_cast<__mmask32>((uint64_t{1} << some) - 1);
+      const Parts x = SomeParts(from, some);
+      finite = x.all_finite;
+      _mm512_mask_storeu_epi16(to + 2 * offset, halves, x.first);
+      _mm512_mask_storeu_epi16(to + 2 * offset + kTiledStep, halves, x.second);
       from += 4 * some;
       left -= some;
       to += kNext;
@@ -234,7 +234,12 @@ void Split(const TiledCopy& t) {
       _mm512_store_si512(to, x.first);
       _mm512_store_si512(to + kTiledStep, x.second);
     }
-    if (left > 0) finite &= SplitSome(from, left, to);
+    if (left > 0) {
+      const Parts x = SomeParts(from, left);
+      finite &= x.all_finite;
+      _mm512_store_si512(to, x.first);
+      _mm512_store_si512(to + kTiledStep, x.second);
+    }
     if (!finite && t.infinite != nullptr) *t.infinite |= uint32_t{1} << r;
   }
 }

@@ -21,7 +21,7 @@ void FloatSink::Take(const void* sums, int64_t row, int64_t rows, int64_t column
   t.c_stride = stride_;
   table_.tiled->finish(t);
   if (clip || e_.activation == Activation::kNone) return;
-  for (int64_t i = 0; i < rows; ++i) Activate(table_, e_, columns, t.c + i * stride_);
+  ActivateRows(table_, e_, rows, columns, stride_, t.c);
 }
 
 }  // namespace ferry::kernels
