@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "device-runtime/kernels/conv/algorithms.h"
+#include "device-runtime/kernels/conv/window_pointers.h"
 #include "device-runtime/kernels/gemm/product.h"
 
 namespace ferry::kernels {
@@ -44,28 +45,43 @@ class LineRows final : public RowSource {
 
   void Fill(int64_t first, int count, int64_t first_tap, int64_t taps,
             const float** pointers) const override {
-    for (int i = 0; i < count; ++i) {
-      const int64_t row = first + i;
-      const int64_t ox = row % s_.out_w;
-      const int64_t top = row / s_.out_w % s_.out_h * s_.stride_h - s_.pad_top;
-      const int64_t n = row / (s_.out_w * s_.out_h);
-      const int64_t slot = edges_.Slot(ox);
-      const int64_t x = ox * s_.stride_w - s_.pad_left;
-      for (int64_t t = 0; t < taps; ++t) {
-        const int64_t y = top + (first_tap + t) * s_.dilation_h;
-        const float*& at = pointers[t * count + i];
-        if (y < 0 || y >= s_.in_h) {
-          at = copies_;
-        } else if (slot >= 0) {
-          at = copies_ + (1 + (n * s_.in_h + y) * edges_.count + slot) * edges_.run;
-        } else {
-          at = input_ + ((n * s_.in_h + y) * s_.in_w + x) * s_.in_c;
-        }
+    OutputPosition at(s_, first);
+    for (int64_t i = 0; i < count;) {
+      const Run run = RunAt(at);
+      const int64_t pixels = std::min(count - i, run.end - at.x);
+      int64_t y = at.y * s_.stride_h - s_.pad_top + first_tap * s_.dilation_h;
+      for (int64_t t = 0; t < taps; ++t, y += s_.dilation_h) {
+        const bool is_outside = y < 0 || y >= s_.in_h;
+        const float* const line = is_outside ? copies_ : run.first + y * run.line;
+        const int64_t pixel = is_outside ? 0 : run.pixel;
+        const float** const to = pointers + t * count + i;
+        for (int64_t k = 0; k < pixels; ++k) to[k] = line + k * pixel;
       }
+      i += pixels;
+      at.Skip(pixels);
     }
   }
 
  private:
+  // Output pixels [at.x, end) of a line, whose windows lie evenly: that of the first on input line
+  // 0, and the floats between those of neighbouring pixels and of neighbouring lines.
+  struct Run {
+    const float* first;
+    int64_t pixel, line, end;
+  };
+
+  Run RunAt(const OutputPosition& at) const {
+    const int64_t slot = edges_.Slot(at.x);
+    if (slot < 0) {
+      const int64_t line = s_.in_w * s_.in_c, x = at.x * s_.stride_w - s_.pad_left;
+      return {input_ + at.n * s_.in_h * line + x * s_.in_c, s_.stride_w * s_.in_c, line,
+              edges_.right};
+    }
+    const int64_t line = edges_.count * edges_.run;
+    return {copies_ + edges_.run + at.n * s_.in_h * line + slot * edges_.run, edges_.run, line,
+            at.x < edges_.left ? edges_.left : s_.out_w};
+  }
+
   const ConvShape& s_;
   const Edges& edges_;
   const float* input_;

@@ -20,6 +20,11 @@ struct OutputPosition {
     y = 0;
     ++n;
   }
+  // `pixels` on, at most to the end of the line.
+  void Skip(int64_t pixels) {
+    x += pixels - 1;
+    Next();
+  }
   const ConvShape& s;
   int64_t x, y, n;
 };
