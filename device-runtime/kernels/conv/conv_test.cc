@@ -179,7 +179,7 @@ ConvShape RandomConvShape(Numbers& numbers) {
   s.stride_h = numbers.Whole(1, 3);
   s.stride_w = numbers.Whole(1, 3);
   s.dilation_h = numbers.Whole(1, 2);
-  s.dilation_w = numbers.Whole(1, 2);
+  s.dilation_w = numbers.Whole(1, 3);
   s.pad_top = numbers.Whole(0, 3);
   s.pad_left = numbers.Whole(0, 3);
   return s;
