@@ -8,10 +8,21 @@
 
 namespace ferry::kernels {
 
+// n times the same element: by lines, which compilers turn into vectors, as they do not a loop.
+template <typename T>
+void FillRun(T value, int64_t n, T* to) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  T line[kLine];
+  for (T& element : line) element = value;
+  for (; n >= kLine; n -= kLine, to += kLine) std::memcpy(to, line, sizeof line);
+  std::memcpy(to, line, static_cast<size_t>(n) * sizeof(T));
+}
+
 template <typename T>
 void CopyRun(const uint8_t* from, int64_t stride, int64_t n, uint8_t* to) {
   const T* source = reinterpret_cast<const T*>(from);
   T* target = reinterpret_cast<T*>(to);
+  if (stride == 0) return FillRun(*source, n, target);
   for (int64_t i = 0; i < n; ++i) target[i] = source[i * stride];
 }
 
