@@ -26,6 +26,11 @@ double ProductCost(const kernels::KernelTable& table, const CpuDescription& cpu,
 // The same as a product of parts over tile registers (kernels/split).
 double SplitCost(const CpuDescription& cpu, const ProductSize& size, int threads = 1);
 
+// Split products are chosen where one thread takes at most this share of the time of other ways:
+// with four, which have to choose the same, most of the gain is lost to lines that lie with other
+// threads (of 0.93 for 28x28x40 to 120 channels there remains 1.34).
+inline constexpr double kSplitShare = 0.85;
+
 // Tiles worth trying: each panel width that the registers allow (rows * vectors + vectors + 1
 // registers), with blocks that keep a tile's rows in the first-level cache and a block of B in the
 // second. The first are the defaults.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "device-runtime/backends/cpu/search/conv_cost.h"
+#include "device-runtime/backends/cpu/search/product_cost.h"
 #include "device-runtime/backends/cpu/search/rank_tiles.h"
 
 namespace ferry::backends {
@@ -47,6 +48,7 @@ std::vector<ConvCandidate> SearchConv(const KernelTable& table, const CpuDescrip
     c.algorithm = algorithm;
     c.algorithm_us = kConvCosts[i]({table, cpu, shape, {}, 1});
     if (c.algorithm_us == kNotHere) continue;
+    if (algorithm == ConvAlgorithm::kSplit) c.algorithm_us /= kSplitShare;
     c.cost_us = kConvCosts[i]({table, cpu, shape, {}, limits.threads});
     c.error = kernels::ConvError(algorithm);
     c.is_admissible = c.error == 0 || c.error <= limits.error_bound;

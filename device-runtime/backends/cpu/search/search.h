@@ -15,10 +15,12 @@ namespace ferry::backends {
 
 struct ConvCandidate {
   kernels::ConvAlgorithm algorithm = kernels::ConvAlgorithm::kIndirect;
-  kernels::Tiles tiles;     // never change bits
-  double cost_us = 0;       // on limits.threads with these tiles
-  double algorithm_us = 0;  // on one thread with default tiles: what decides between algorithms
-  double error = 0;         // kernels::ConvError
+  kernels::Tiles tiles;  // never change bits
+  double cost_us = 0;    // on limits.threads with these tiles
+  // On one thread with default tiles: what decides between algorithms (of split ones with a margin,
+  // kSplitShare).
+  double algorithm_us = 0;
+  double error = 0;  // kernels::ConvError
   bool is_admissible = true;
 
   std::string Name() const;  // "winograd4 12x2 512 192K"; no tiles for defaults

@@ -183,13 +183,16 @@ TEST(SearchTest, SplitsWhereThereAreTiles) {
   };
   EXPECT_EQ(SearchConv(table, cpu, s, {kBound, 1})[0].algorithm, ConvAlgorithm::kSplit);
   EXPECT_NE(SearchConv(table, cpu, s, {0, 1})[0].algorithm, ConvAlgorithm::kSplit);
-  const kernels::GemmShape product = {784, 256, 256};
+  kernels::GemmShape product = {784, 256, 256};
   const auto kind = [&](double bound, bool packs_once) {
     return SearchProduct(table, cpu, product, 1, {-1, bound, packs_once})[0].kind;
   };
   EXPECT_EQ(kind(kBound, true), ProductKind::kSplit);
   EXPECT_EQ(kind(0, true), ProductKind::kPacked);
   EXPECT_EQ(kind(kBound, false), ProductKind::kPacked);
+  product = {1, 1000, 1280};  // read from memory once: nothing to win
+  EXPECT_EQ(kind(kBound, true), ProductKind::kPacked);
+  product = {784, 256, 256};
   EXPECT_TRUE(has_split(SearchConv(table, cpu, s, {0, 1})));
   tiles.is_native = false;
   EXPECT_FALSE(has_split(SearchConv(table, cpu, s, {kBound, 1})));
