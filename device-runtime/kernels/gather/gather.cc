@@ -9,57 +9,63 @@
 namespace ferry::kernels {
 namespace {
 
-template <typename T>
-bool OneElement(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
-                const void* x, void* y) {
+// Runs of kRun bytes, for any number of indices a point.
+template <size_t kRun>
+bool AnyIndices(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin,
+                int64_t end, const void* x, void* y) {
+  const auto* from = static_cast<const char*>(x);
+  char* to = static_cast<char*>(y) + begin * static_cast<int64_t>(kRun);
   GridWalk walk(grid, indices, begin);
-  for (int64_t i = begin; i < end; ++i, walk.Next()) {
+  for (; begin < end; ++begin, walk.Next(), to += kRun) {
     const int64_t place = walk.Place();
     if (place < 0) return false;
-    static_cast<T*>(y)[i] = static_cast<const T*>(x)[place];
+    std::memcpy(to, from + place * bytes, kRun);
   }
   return true;
 }
 
 // One index a point: the points of the last axis in a loop of their own.
-template <typename T, typename Index>
-bool OneIndex(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
-              const void* x, void* y) {
+template <size_t kRun, typename Index>
+bool OneIndex(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin,
+              int64_t end, const void* x, void* y) {
   IndexGrid rows = grid;
   const auto last = static_cast<size_t>(--rows.rank);
-  const int64_t width = grid.size[last], extent = grid.extent[0], stride = grid.extent_stride[0];
-  const int64_t data_step = grid.data_stride[last], index_step = grid.index_stride[last];
-  T* to = static_cast<T*>(y);
+  const int64_t width = grid.size[last], extent = grid.extent[0];
+  const int64_t stride = grid.extent_stride[0] * bytes, step = grid.data_stride[last] * bytes;
+  const int64_t index_step = grid.index_stride[last];
+  char* to = static_cast<char*>(y) + begin * static_cast<int64_t>(kRun);
   GridWalk walk(rows, indices, begin / width);
   for (int64_t column = begin % width; begin < end; column = 0, walk.Next()) {
-    const T* from = static_cast<const T*>(x) + walk.data();
+    const char* from = static_cast<const char*>(x) + walk.data() * bytes;
     const Index* index = static_cast<const Index*>(indices.data) + walk.index();
     const int64_t stop = std::min(width, column + end - begin);
-    for (; column < stop; ++column, ++begin) {
+    for (; column < stop; ++column, ++begin, to += kRun) {
       int64_t place = index[column * index_step];
       if (place < 0) place += extent;
       if (place < 0 || place >= extent) return false;
-      to[begin] = from[column * data_step + place * stride];
+      std::memcpy(to, from + column * step + place * stride, kRun);
     }
   }
   return true;
 }
 
-template <typename T>
-bool Elements(const IndexGrid& grid, const Indices& indices, int64_t begin, int64_t end,
-              const void* x, void* y) {
-  if (grid.depth != 1 || grid.rank == 0) return OneElement<T>(grid, indices, begin, end, x, y);
-  return indices.is_wide ? OneIndex<T, int64_t>(grid, indices, begin, end, x, y)
-                         : OneIndex<T, int32_t>(grid, indices, begin, end, x, y);
+template <size_t kRun>
+bool Runs(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin, int64_t end,
+          const void* x, void* y) {
+  if (grid.depth != 1 || grid.rank == 0)
+    return AnyIndices<kRun>(grid, indices, bytes, begin, end, x, y);
+  return indices.is_wide ? OneIndex<kRun, int64_t>(grid, indices, bytes, begin, end, x, y)
+                         : OneIndex<kRun, int32_t>(grid, indices, bytes, begin, end, x, y);
 }
 
 bool Some(const IndexGrid& grid, const Indices& indices, int64_t bytes, int64_t begin, int64_t end,
           const void* x, void* y) {
-  if (grid.inner == 1 && bytes == 1) return Elements<uint8_t>(grid, indices, begin, end, x, y);
-  if (grid.inner == 1 && bytes == 2) return Elements<uint16_t>(grid, indices, begin, end, x, y);
-  if (grid.inner == 1 && bytes == 4) return Elements<uint32_t>(grid, indices, begin, end, x, y);
-  if (grid.inner == 1 && bytes == 8) return Elements<uint64_t>(grid, indices, begin, end, x, y);
   const int64_t run = grid.inner * bytes;
+  if (run == 1) return Runs<1>(grid, indices, bytes, begin, end, x, y);
+  if (run == 2) return Runs<2>(grid, indices, bytes, begin, end, x, y);
+  if (run == 4) return Runs<4>(grid, indices, bytes, begin, end, x, y);
+  if (run == 8) return Runs<8>(grid, indices, bytes, begin, end, x, y);
+  if (run == 16) return Runs<16>(grid, indices, bytes, begin, end, x, y);  // boxes of detectors
   const auto* from = static_cast<const char*>(x);
   auto* to = static_cast<char*>(y);
   GridWalk walk(grid, indices, begin);
