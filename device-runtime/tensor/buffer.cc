@@ -10,7 +10,14 @@ namespace {
 
 constexpr int64_t kLargeBytes = 4 << 20;
 // Large blocks begin where a large page of x86-64 and aarch64 may begin.
-constexpr size_t kLargeAlignment = 2 << 20;
+constexpr int64_t kLargePage = 2 << 20;
+
+// A last page that is more than half full is taken whole: else each 4 KiB of it would be a fault of
+// its own when it is first written.
+int64_t WithLastPage(int64_t bytes) {
+  const int64_t tail = bytes % kLargePage;
+  return tail <= kLargePage / 2 ? bytes : bytes - tail + kLargePage;
+}
 
 }  // namespace
 
@@ -22,13 +29,14 @@ Result<Buffer> Buffer::Allocate(int64_t bytes, std::shared_ptr<MemoryBudget> bud
                       budget->limit(), budget->used());
   }
   const bool is_large = bytes >= kLargeBytes;
-  buffer.data_ = static_cast<uint8_t*>(
-      TryAllocate(static_cast<size_t>(bytes), is_large ? kLargeAlignment : kDefaultAlignment));
+  const auto size = static_cast<size_t>(is_large ? WithLastPage(bytes) : bytes);
+  buffer.data_ =
+      static_cast<uint8_t*>(TryAllocate(size, is_large ? size_t{kLargePage} : kDefaultAlignment));
   if (buffer.data_ == nullptr) {
     if (budget) budget->Release(bytes);
     return Status::Of(Code::kOutOfMemory, "no memory for {} bytes", bytes);
   }
-  if (is_large) sys::PreferLargePages(buffer.data_, static_cast<size_t>(bytes));
+  if (is_large) sys::PreferLargePages(buffer.data_, size);
   buffer.size_ = bytes;
   buffer.budget_ = std::move(budget);
   return buffer;

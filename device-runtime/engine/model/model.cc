@@ -72,6 +72,7 @@ void Describe(Model::State& state) {
   for (ir::ValueId id : graph.inputs) state.inputs.push_back(InfoOf(graph.values[id]));
   for (ir::ValueId id : graph.outputs) state.outputs.push_back(InfoOf(graph.values[id]));
   CountWeights(graph, state.constants, state.weight_bytes, state.parameter_count);
+  state.packed.Expect(state.weight_bytes);
 }
 
 // Which constants may stay where they lie even if their type cannot be read there: f32 that is only

@@ -14,12 +14,14 @@ constexpr int64_t kFirstChunkBytes = 1 << 20;
 constexpr int64_t kChunkBytes = 64 << 20;
 #endif
 constexpr int64_t kAlignment = 64;
+// Blocks of so much in all have no small first chunk: each of its pages would be a fault of its own.
+constexpr int64_t kLargeBytes = 8 << 20;
 
 }  // namespace
 
 Result<PackedCache::Block> PackedCache::Place(int64_t bytes) {
   if (!chunk_ || bytes > chunk_->size() - used_) {
-    const int64_t wanted = chunk_ ? kChunkBytes : kFirstChunkBytes;
+    const int64_t wanted = chunk_ || is_large_ ? kChunkBytes : kFirstChunkBytes;
     FERRY_ASSIGN_OR_RETURN(tensor::Buffer chunk, tensor::Buffer::Allocate(std::max(wanted, bytes)));
     chunk_ = std::make_shared<const tensor::Buffer>(std::move(chunk));
     used_ = 0;
@@ -39,6 +41,11 @@ Result<PackedCache::Block> PackedCache::Get(const void* weights, const std::stri
   FERRY_TRY(pack(reinterpret_cast<float*>(placed->data())));
   block = std::move(placed);
   return block;
+}
+
+void PackedCache::Expect(int64_t bytes) {
+  std::lock_guard lock(mutex_);
+  is_large_ = bytes >= kLargeBytes;
 }
 
 bool PackedCache::Has(const void* weights, const std::string& how) const {

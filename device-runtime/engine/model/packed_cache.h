@@ -35,6 +35,9 @@ class PackedCache {
   // the first time. kOutOfMemory, or what `pack` says.
   Result<Block> Get(const void* weights, const std::string& how, int64_t bytes,
                     const std::function<Status(float*)>& pack);
+  // About how many bytes of blocks there will be: many are put into large pages at once. Before the
+  // first Get.
+  void Expect(int64_t bytes);
   bool Has(const void* weights, const std::string& how) const;
   int64_t bytes() const;  // of all blocks
 
@@ -47,6 +50,7 @@ class PackedCache {
   // packed, few address translations when they are read.
   std::shared_ptr<const tensor::Buffer> chunk_;
   int64_t used_ = 0;  // of chunk_
+  bool is_large_ = false;
 };
 
 }  // namespace ferry::engine
