@@ -83,13 +83,14 @@ void Graph::CompactValues() {
     mark(node.inputs);
     mark(node.outputs);
   }
-  std::vector<Value> kept;
+  size_t kept = 0;
   for (size_t id = 0; id < values.size(); ++id) {
     if (renumbered[id] == kNoValue) continue;
-    renumbered[id] = static_cast<ValueId>(kept.size());
-    kept.push_back(std::move(values[id]));
+    renumbered[id] = static_cast<ValueId>(kept);
+    if (kept != id) values[kept] = std::move(values[id]);
+    ++kept;
   }
-  values = std::move(kept);
+  values.resize(kept);
   auto renumber = [&](std::vector<ValueId>& ids) {
     for (ValueId& id : ids) {
       if (id != kNoValue) id = renumbered[id];

@@ -111,6 +111,10 @@ class Graph {
 
 // Text for messages: "node 'conv1' (Conv)".
 std::string NodeText(const Node& node);
+// The same as an argument of Status::Context, which makes texts of failures alone.
+struct NodeName {
+  const Node& node;
+};
 
 // Checks every rule of a well-formed graph; an error (kBadModel) names node and value. Rules: ids
 // in range; names unique and not empty; each value made once, by one node, as an input or as a
@@ -120,3 +124,11 @@ std::string NodeText(const Node& node);
 Status Verify(const Graph& graph);
 
 }  // namespace ferry::ir
+
+template <>
+struct fmt::formatter<ferry::ir::NodeName> : fmt::formatter<std::string_view> {
+  template <typename FormatContext>
+  auto format(const ferry::ir::NodeName& name, FormatContext& context) const {
+    return fmt::formatter<std::string_view>::format(ferry::ir::NodeText(name.node), context);
+  }
+};

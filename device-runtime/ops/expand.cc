@@ -249,8 +249,8 @@ Result<ir::Graph> Expand(const Op& op, const Node& node, std::span<const ValueIn
   ExpandContext context(node, inputs);
   const Status expanded = op.expand(context);
   if (needed != nullptr) *needed = context.needed();
-  FERRY_TRY(expanded.Context("{}", ir::NodeText(node)));
-  return context.Finish().Context("{}", ir::NodeText(node));
+  FERRY_TRY(expanded.Context("{}", ir::NodeName{node}));
+  return context.Finish().Context("{}", ir::NodeName{node});
 }
 
 }  // namespace ferry::ops

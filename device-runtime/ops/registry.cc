@@ -131,7 +131,7 @@ Status CheckNodes(const ir::Graph& graph) {
 }
 
 Status Infer(const Op& op, InferContext& context) {
-  return op.infer(context).Context("{}", ir::NodeText(context.node()));
+  return op.infer(context).Context("{}", ir::NodeName{context.node()});
 }
 
 Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
@@ -164,7 +164,7 @@ Result<std::vector<Tensor>> RunReference(const Op& op, const Node& node,
   }
   auto strings = std::make_shared<tensor::StringPool>();
   ReferenceContext context(node, pointers, readable, outputs, *strings);
-  FERRY_TRY(op.reference(context).Context("{}", ir::NodeText(node)));
+  FERRY_TRY(op.reference(context).Context("{}", ir::NodeName{node}));
   if (!has_texts) return outputs;
   // Texts come from the pool, or are those of inputs, which may go: the outputs own theirs.
   for (Tensor& tensor : outputs) {

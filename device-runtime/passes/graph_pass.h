@@ -109,7 +109,8 @@ void KeepNodes(Graph& graph, const std::vector<bool>& gone);
 struct GraphPass {
   std::string_view name;
   Result<int> (*run)(Graph&);
-  // Whether a graph may hold what the pass looks for; null: it always runs.
+  // Whether a graph may hold what the pass looks for; null: it always runs. No pass makes it where
+  // it was not.
   bool (*is_wanted)(const Graph&) = nullptr;
 };
 // Whether there is anything quantized, or a constant that is cast: in most graphs there is not, and

@@ -108,7 +108,7 @@ class Lowering {
     ops::LowerContext context(node, inputs, outputs, program, std::move(input_forms),
                               std::move(output_forms));
     if (op->lower != nullptr) {
-      FERRY_TRY(op->lower(context).Context("lowering {}", ir::NodeText(node)));
+      FERRY_TRY(op->lower(context).Context("lowering {}", ir::NodeName{node}));
     } else if (ir::IsHostFunction(node.op)) {
       context.EmitHost();
     } else {

@@ -28,6 +28,8 @@ class PartBuilder {
 
   Result<Part> Run(size_t begin) {
     part_.graph.name = whole_.name;
+    part_.graph.values.reserve(whole_.values.size());
+    part_.graph.nodes.reserve(whole_.nodes.size() - begin);
     if (begin == 0) {
       for (ValueId id : whole_.inputs) {
         if (known_[id]) AddInput(id);

@@ -52,11 +52,13 @@ std::span<const GraphPass> SpecializePasses() {
 }
 
 void KeepNodes(Graph& graph, const std::vector<bool>& gone) {
-  std::vector<ir::Node> kept;
+  size_t kept = 0;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
-    if (!gone[i]) kept.push_back(std::move(graph.nodes[i]));
+    if (gone[i]) continue;
+    if (kept != i) graph.nodes[kept] = std::move(graph.nodes[i]);
+    ++kept;
   }
-  graph.nodes = std::move(kept);
+  graph.nodes.resize(kept);
 }
 
 bool HoldsStored(const Graph& graph) {
@@ -67,8 +69,15 @@ bool HoldsStored(const Graph& graph) {
 }
 
 Status RunPasses(Graph& graph, std::span<const GraphPass> passes) {
+  std::vector<bool (*)(const Graph&)> absent;  // what one pass did not find no later one will
   for (const GraphPass& pass : passes) {
-    if (pass.is_wanted != nullptr && !pass.is_wanted(graph)) continue;
+    if (pass.is_wanted != nullptr) {
+      if (std::ranges::count(absent, pass.is_wanted) > 0) continue;
+      if (!pass.is_wanted(graph)) {
+        absent.push_back(pass.is_wanted);
+        continue;
+      }
+    }
     FERRY_TRY(pass.run(graph).Context("pass '{}'", pass.name));
 #ifndef NDEBUG
     const Status verified = ir::Verify(graph);

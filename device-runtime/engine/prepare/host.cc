@@ -26,7 +26,7 @@ Status RunHost(HostState& s, const RunContext& c) {
         Tensor::View(s.outputs[i].dtype(), s.outputs[i].shape(), c.at[s.output_slots[i]]);
   }
   ops::ReferenceContext context(*s.node, s.info_pointers, s.input_pointers, s.outputs, c.strings);
-  return s.op->reference(context).Context("{}", ir::NodeText(*s.node));
+  return s.op->reference(context).Context("{}", ir::NodeName{*s.node});
 }
 
 }  // namespace

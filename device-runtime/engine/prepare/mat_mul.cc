@@ -11,14 +11,17 @@ namespace ferry::engine {
 namespace {
 
 // What the packed form of one right side depends on.
+int VectorsOf(const Preparer& p, const backends::ProductCandidate& candidate) {
+  const bool is_bf16 = candidate.kind == backends::ProductKind::kBf16;
+  const kernels::KernelTable& table = is_bf16 ? kernels::Bf16Table(p.table()) : p.table();
+  return kernels::FilledTiles(table, candidate.tiles).vectors;
+}
+
 std::string PackedAs(const Preparer& p, const ir::MatMulPrim& prim,
                      const backends::ProductCandidate& candidate) {
   constexpr const char* kForms[] = {"matmul", "bf16", "split"};  // ORDER: ProductKind
-  const bool is_bf16 = candidate.kind == backends::ProductKind::kBf16;
-  const kernels::KernelTable& table = is_bf16 ? kernels::Bf16Table(p.table()) : p.table();
-  const int vectors = kernels::FilledTiles(table, candidate.tiles).vectors;
-  return fmt::format("{} {} {}x{} {} {}", kForms[static_cast<int>(candidate.kind)], vectors, prim.k,
-                     prim.n, prim.b_row, prim.b_column);
+  return fmt::format("{} {} {}x{} {} {}", kForms[static_cast<int>(candidate.kind)],
+                     VectorsOf(p, candidate), prim.k, prim.n, prim.b_row, prim.b_column);
 }
 
 // The packed right sides of a constant operand, one per product.
@@ -46,9 +49,13 @@ size_t PreferPacked(const Preparer& p, const ir::MatMulPrim& prim, const ir::Ste
   const tensor::Tensor* weights = p.ConstantOf(Slot(step, 1));
   if (weights == nullptr || prim.b_offsets.empty()) return 0;
   const float* first = reinterpret_cast<const float*>(weights->raw()) + prim.b_offsets[0];
+  uint64_t asked = 0;  // a bit for each width of panels, on which alone the packing depends
   for (size_t i = 0; i < candidates.size(); ++i) {
     const backends::ProductCandidate& c = candidates[i];
     if (c.kind != candidates[0].kind || c.cost_us > kRepackGain * candidates[0].cost_us) break;
+    const uint64_t bit = uint64_t{1} << VectorsOf(p, c);
+    if ((asked & bit) != 0) continue;
+    asked |= bit;
     if (p.IsPacked(first, PackedAs(p, prim, c))) return i;
   }
   return 0;

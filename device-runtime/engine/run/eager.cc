@@ -74,7 +74,7 @@ Result<std::vector<Value>> RunNode(const ir::Node& node, std::span<const Value* 
   const bool planned = op->infer != nullptr && op->reference != nullptr;
   if (op->evaluate != nullptr && (!typed.all_tensors || (!planned && op->expand == nullptr))) {
     ops::EvaluateContext context(node, typed.pointers, inputs, bodies, budget);
-    FERRY_TRY(op->evaluate(context).Context("{}", ir::NodeText(node)));
+    FERRY_TRY(op->evaluate(context).Context("{}", ir::NodeName{node}));
     FERRY_TRY(OwnTexts(inputs, context.outputs(), budget));
     return std::move(context.outputs());
   }

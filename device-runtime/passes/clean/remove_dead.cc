@@ -8,19 +8,18 @@ namespace ferry::passes {
 Result<int> RemoveDead(Graph& graph) {
   std::vector<bool> needed(graph.values.size(), false);
   for (ir::ValueId id : graph.outputs) needed[id] = true;
-  std::vector<ir::Node> kept;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool is_needed = std::ranges::any_of(
-        node->outputs, [&](ir::ValueId id) { return id != ir::kNoValue && needed[id]; });
-    if (!is_needed) continue;
-    for (ir::ValueId id : node->inputs) {
+  std::vector<bool> gone(graph.nodes.size());
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const ir::Node& node = graph.nodes[i];
+    gone[i] = std::ranges::none_of(
+        node.outputs, [&](ir::ValueId id) { return id != ir::kNoValue && needed[id]; });
+    if (gone[i]) continue;
+    for (ir::ValueId id : node.inputs) {
       if (id != ir::kNoValue) needed[id] = true;
     }
-    kept.push_back(std::move(*node));
   }
-  std::ranges::reverse(kept);
-  const int removed = static_cast<int>(graph.nodes.size() - kept.size());
-  graph.nodes = std::move(kept);
+  const auto removed = static_cast<int>(std::ranges::count(gone, true));
+  if (removed > 0) KeepNodes(graph, gone);
   graph.CompactValues();
   return removed;
 }
