@@ -18,6 +18,7 @@ instructions. ONNX Runtime comes from npm into build/ once, or is that of Python
 import argparse
 import json
 import pathlib
+import signal
 import subprocess
 import sys
 
@@ -102,6 +103,12 @@ def table(found, engines, options, watch, kind):
             measure(network, engines, options, watch, result)
         except peers.Failed as error:
             result["error"] = str(error)
+        except KeyboardInterrupt:
+            rows.pop()
+            if not rows:
+                raise
+            print("stopped: what was measured so far follows", file=sys.stderr)
+            break
     return rows
 
 
@@ -194,6 +201,8 @@ def compared(options, watch, work):
 
 def main():
     options = arguments()
+    # Either ends the table after the networks that are whole; figures of long runs are not lost.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     work = ROOT / "build/bench-engine"
     work.mkdir(parents=True, exist_ok=True)
     watch = machine.Watch()
