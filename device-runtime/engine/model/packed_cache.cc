@@ -14,7 +14,7 @@ constexpr int64_t kFirstChunkBytes = 1 << 20;
 constexpr int64_t kChunkBytes = 64 << 20;
 #endif
 constexpr int64_t kAlignment = 64;
-// Blocks of so much in all have no small first chunk: each of its pages would be a fault of its own.
+// Blocks of so much in all have no small first chunk: each of its pages would be a fault.
 constexpr int64_t kLargeBytes = 8 << 20;
 
 }  // namespace
