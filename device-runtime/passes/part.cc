@@ -1,5 +1,7 @@
 #include "device-runtime/passes/part.h"
 
+#include <algorithm>
+
 #include "device-runtime/ops/expand.h"
 #include "device-runtime/ops/op.h"
 #include "device-runtime/passes/fold.h"
@@ -10,6 +12,10 @@ namespace {
 
 using ir::kNoValue;
 using ir::ValueId;
+
+// Room for so many nodes and values is made at once: most parts have fewer, and what a whole graph
+// of thousands has must not be taken for each of its parts.
+constexpr size_t kUsualNodes = 128;
 
 void SetType(ir::Value& value, const ops::ValueInfo& info) {
   value.dtype = info.dtype;
@@ -28,8 +34,8 @@ class PartBuilder {
 
   Result<Part> Run(size_t begin) {
     part_.graph.name = whole_.name;
-    part_.graph.values.reserve(whole_.values.size());
-    part_.graph.nodes.reserve(whole_.nodes.size() - begin);
+    part_.graph.values.reserve(std::min(kUsualNodes, whole_.values.size()));
+    part_.graph.nodes.reserve(std::min(kUsualNodes, whole_.nodes.size() - begin));
     if (begin == 0) {
       for (ValueId id : whole_.inputs) {
         if (known_[id]) AddInput(id);

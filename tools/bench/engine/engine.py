@@ -217,6 +217,8 @@ def main():
             figures, limits = compared(options, watch, work)
     except (peers.Failed, networks.Absent) as error:
         sys.exit(f"tools/dev bench engine: {error}")
+    except KeyboardInterrupt:
+        sys.exit("tools/dev bench engine: stopped before anything was measured whole")
     if options.json:
         print(json.dumps({"host": str(machine.host()), "cores": watch.cores} | figures |
                          {"floors": [floor.as_json() for floor in limits]}, indent=2))
